@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import formats
 from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
-from kcheck.left_out import BUILT, SHIPPED, TOOLS, is_distribution
+from kcheck.left_out import BUILT, TOOLS, shipped
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
@@ -173,9 +173,10 @@ class Inputs(Files):
         for part in path.split("/")[:-1]:
             if part in TOOLS or part in BUILT:
                 return BUILT.get(part, "internal to a tool")
+            why = shipped(folder, (part,)).get(part) if folder else ""
+            if why:
+                return why
             folder = f"{folder}{part}/"
-            if path.startswith(folder + "config/") and is_distribution(folder):
-                return SHIPPED
         return ""
 
     def _walk(self, folder: str, opened: str, found: list[str], whole: bool = True) -> None:
@@ -195,7 +196,7 @@ class Inputs(Files):
         self,
         folder: str,
         opened: str,
-        shipped: str,
+        inherited: str,
         whole: bool,
         found: list[str],
         below: list[tuple[str, str, str]],
@@ -210,9 +211,9 @@ class Inputs(Files):
         except OSError as error:
             self.lose(folder or ".", words(error))
             return
-        vendored = (
-            not whole and "config" in map(_name, entries) and is_distribution(self._at(prefix))
-        )
+        samples: dict[str, str] = {}
+        if not whole:
+            samples = shipped(self._at(prefix), {entry.name for entry in entries})
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -223,8 +224,8 @@ class Inputs(Files):
                 seen.add(path)
                 if not modules_for(name):
                     left.append((path, PASSED_OVER, "unsupported format"))
-                elif shipped or (excluded is not nothing and excluded(path)):
-                    left.append((path, SKIPPED, shipped or "excluded"))
+                elif inherited or (excluded is not nothing and excluded(path)):
+                    left.append((path, SKIPPED, inherited or "excluded"))
                 else:
                     found.append(path)
             elif kind == "folder":
@@ -239,8 +240,7 @@ class Inputs(Files):
                     continue
                 if modules_for(name):
                     left.append((path, SKIPPED, "a folder, though named like a file"))
-                inside = SHIPPED if vendored and name == "config" else shipped
-                below.append((path, self._at(path), inside))
+                below.append((path, self._at(path), samples.get(name) or inherited))
         if len(below) >= MANY:
             self.fans.append(folder)
 
@@ -309,7 +309,7 @@ class Part(Inputs):
         files: list[str] = []
         below: list[tuple[str, str, str]] = []
         self._folder(folder, self._at(folder or "."), "", not folder, files, below)
-        folders = [path for path, _, shipped in below if not shipped]
+        folders = [path for path, _, why in below if not why]
         return files, folders if len(folders) == len(below) else []
 
 

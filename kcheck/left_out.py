@@ -1,8 +1,12 @@
-"""What no run looks into, and why: folders of tools and builds, and the samples of an unpacked Kafka."""
+"""What no run looks into, and why: folders of tools and builds, and the samples of unpacked tools."""
 
 from __future__ import annotations
 
 import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
 
 #: Folders of tools: no input of anybody, so not even counted.
 TOOLS = frozenset(
@@ -37,15 +41,93 @@ BUILT = {
 }
 
 SHIPPED = "shipped with Kafka"
+_STRIMZI, _PLATFORM = "shipped with Strimzi", "shipped with Confluent Platform"
+_CP_ANSIBLE, _CHART = "shipped with cp-ansible", "a downloaded chart"
+
+#: (what an unpacked tool has, the folder with its samples, why that is left out). A mark that ends
+#: in a slash is a folder.
+SAMPLES = (
+    ("bin/kafka-server-start.sh", "config", SHIPPED),
+    ("bin/kafka-server-start", "etc", _PLATFORM),
+    ("install/cluster-operator/", "examples", _STRIMZI),
+    ("roles/variables/", "sample_inventories", _CP_ANSIBLE),
+    ("roles/variables/", "molecule", _CP_ANSIBLE),
+)
+#: The folder with the charts that a chart depends on, and the files that say where they are from.
+CHARTS = "charts"
+LOCKS = ("Chart.lock", "requirements.lock")
 
 #: Why something is left out on purpose: nothing that anybody has to know of.
-MEANT = frozenset({"excluded", SHIPPED, *BUILT.values()})
+MEANT = frozenset({"excluded", SHIPPED, _STRIMZI, _PLATFORM, _CP_ANSIBLE, _CHART, *BUILT.values()})
 
 
-def is_distribution(prefix: str) -> bool:
-    """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
-    if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
-        return True
+def shipped(prefix: str, names: Container[str]) -> dict[str, str]:
+    """The folders among ``names`` in a folder that nobody here wrote, and why: the samples of an
+    unpacked tool, and charts that Helm has fetched.
+    """
+    found = {
+        folder: why
+        for mark, folder, why in SAMPLES
+        if folder in names and os.path.exists(f"{prefix}{mark}")
+    }
+    if "config" in names and "config" not in found and _has_jars(prefix):
+        found["config"] = SHIPPED
+    if prefix.endswith(f"{CHARTS}/"):
+        parent = prefix.removesuffix(f"{CHARTS}/")
+        for lock in LOCKS:
+            try:
+                with open(f"{parent}{lock}", "rb") as file:
+                    found |= dict.fromkeys(fetched(file.read(_MOST_LOCK)), _CHART)
+            except OSError:
+                continue
+    return found
+
+
+_MOST_LOCK = 100_000
+
+
+def fetched(lock: bytes) -> set[str]:
+    """The names of the charts that a lock file says to be from a repository."""
+    found: set[str] = set()
+    name, remote = "", False
+    for line in lock.decode("utf-8", "replace").splitlines():
+        key, _, value = line.strip().removeprefix("- ").partition(":")
+        value = value.strip().strip("\"'")
+        if line.startswith("- "):
+            name, remote = "", False
+        if key == "name":
+            name = value
+        elif key == "repository":
+            remote = value.startswith(("http", "oci:", "@", "alias:"))
+        if name and line and key in ("name", "repository") and remote:
+            found.add(name)
+    return found
+
+
+def sampled(paths: Iterable[str]) -> dict[str, str]:
+    """The same of the paths of an archive: the folders of samples, each with a slash behind it."""
+    found: dict[str, str] = {}
+    for path in paths:
+        for mark, folder, why in SAMPLES:
+            at = f"/{path}".find(f"/{mark}")
+            if at >= 0 and (mark.endswith("/") or path[at:] == mark):
+                found.setdefault(f"{path[:at]}{folder}/", why)
+        top, libs, name = path.rpartition("libs/")
+        jar = name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")
+        if libs and jar and (not top or top.endswith("/")):
+            found.setdefault(f"{top}config/", SHIPPED)
+    return found
+
+
+def downloaded(path: str, lock: bytes) -> dict[str, str]:
+    """The folders of the charts that the lock file at that path of an archive fetches."""
+    folder = path.rpartition("/")[0]
+    prefix = f"{folder}/{CHARTS}" if folder else CHARTS
+    return {f"{prefix}/{name}/": _CHART for name in fetched(lock)}
+
+
+def _has_jars(prefix: str) -> bool:
+    """Whether the folder is an unpacked Kafka by its libraries."""
     try:
         return any(
             name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")

@@ -13,7 +13,7 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
+from kcheck.model import ABSENT, COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.remembered import Remembered
 from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
@@ -323,6 +323,9 @@ class Runner:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
+        if any(v.origin == ABSENT and v.resource.traits.fragment for v in finding.evidence):
+            # What a fragment lacks stands in the file that it is laid over.
+            return
         place = (rule.code, finding.path, finding.at)
         speaker = self._speaker
         if speaker is None:

@@ -39,7 +39,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     """The candidate that looks most like the word; "" where none does."""
     from difflib import get_close_matches
 
-    if len(word) > _LONGEST:
+    if len(word) > _LONGEST or (word[:2].upper() == "KC" and word[2:].isdigit()):
+        # Codes are numbers: the one that looks most like another says nothing of what was meant.
         return ""
     by_lower = {candidate.lower(): candidate for candidate in candidates}
     close = get_close_matches(word.lower(), by_lower, 1, 0.6)

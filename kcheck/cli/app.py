@@ -118,10 +118,10 @@ def _rules(begun: str) -> list[str]:
 
 
 def _subjects(begun: str) -> list[str]:
-    """What can be explained: rules, keys and errors; keys and errors once a letter is there."""
-    from kcheck.explain import errors, keys
+    """What can be explained: rules; keys, errors and metrics once a letter is there."""
+    from kcheck.explain import errors, keys, metrics
 
-    others = [*keys.known(), *errors.all_names()] if begun else []
+    others = [*keys.known(), *errors.all_names(), *metrics.all_names()] if begun else []
     return _rules(begun) + [word for word in others if word.startswith(begun)]
 
 

@@ -277,17 +277,18 @@ COMMANDS = (
     Command(
         "explain",
         "explain.explain",
-        "Explain a rule, a Kafka key, or an error.\n\n"
+        "Explain a rule, a Kafka key, an error, or a metric.\n\n"
         "A rule by code or name: what it finds, why it matters, examples. A key "
         "(kcheck explain max.message.bytes): type, default and bounds by version, inheritance, and "
         "the rules that check it. An error (kcheck explain NotEnoughReplicasException) or the text "
         "of a log line, in quotes or on standard input (-): its meaning, likely causes in the "
-        "configuration, and the rules that find them.",
+        "configuration, and the rules that find them. A metric (kcheck explain "
+        "UnderReplicatedPartitions): likely causes of a bad value.",
         (
             Word(
                 "subject",
-                "RULE|KEY|ERROR|TEXT...",
-                "A rule's code or name, a key, the name of an error, or the text of a log line.",
+                "RULE|KEY|ERROR|METRIC|TEXT...",
+                "A rule's code or name, a key, the name of an error or metric, or the text of a log line.",
                 required=True,
                 repeat=True,
             ),
@@ -296,7 +297,7 @@ COMMANDS = (
             Option(
                 "--as",
                 "How to read a word that has several meanings.",
-                choices=("rule", "key", "error"),
+                choices=("rule", "key", "error", "metric"),
                 panel=INPUT,
                 name="kind",
             ),

@@ -1,21 +1,21 @@
-"""``kcheck explain``: a rule, a key of Kafka's, or an error, by name or by the lines of a log."""
+"""``kcheck explain``: a rule, a key of Kafka's, a metric, or an error, by name or by log lines."""
 
 from __future__ import annotations
 
 import sys
 
 from kcheck import images, registry, selection
-from kcheck.cli import explain_error, explain_key, rule_view, run
+from kcheck.cli import explain_error, explain_key, explain_metric, rule_view, run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import bold, terminal
-from kcheck.explain import errors, keys
+from kcheck.explain import errors, keys, metrics
 from kcheck.report.printable import in_json
 from kcheck.rule import Rule
 
-RULE, KEY, ERROR = "rule", "key", "error"
-KINDS = (RULE, KEY, ERROR)
+RULE, KEY, ERROR, METRIC = "rule", "key", "error", "metric"
+KINDS = (RULE, KEY, ERROR, METRIC)
 _STDIN = "-"
 #: More rules than that are not told by name as a suggestion.
 _FEW = 3
@@ -62,6 +62,9 @@ def explain(options: Options) -> int:
         body = rule_view.text(meaning.of, errors.shown_by(meaning.of.code), heading)
     elif isinstance(meaning.of, keys.Key):
         body = explain_key.text(meaning.of, explain_key.weighed(meaning.of, known), heading)
+    elif isinstance(meaning.of, tuple):
+        name, metric = meaning.of
+        body = explain_metric.text(name, metric, known, heading)
     else:
         assert isinstance(meaning.of, list)
         body = explain_error.text(meaning.of, known, _keys_in(text), heading)
@@ -75,6 +78,9 @@ def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
         return {"rule": rule_view.record(meaning.of) | shows}
     if isinstance(meaning.of, keys.Key):
         return {"key": explain_key.record(meaning.of, explain_key.weighed(meaning.of, known))}
+    if isinstance(meaning.of, tuple):
+        name, metric = meaning.of
+        return {"metric": explain_metric.record(name, metric, known)}
     assert isinstance(meaning.of, list)
     return {"errors": [explain_error.record(match, known) for match in meaning.of]}
 
@@ -83,7 +89,7 @@ def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
 
 
 def _meant(text: str, known: dict[str, Rule], kind: str) -> Meaning:
-    """The one meaning to tell: of the asked kind, else a rule before a key before an error."""
+    """The one meaning to tell: of the asked kind, else by the order of ``KINDS``."""
     found: list[Meaning] = []
     group = ""
     if " " not in text:
@@ -96,9 +102,15 @@ def _meant(text: str, known: dict[str, Rule], kind: str) -> Meaning:
         if kind in ("", ERROR):
             named = errors.named(text)
             found += [Meaning(ERROR, [errors.Match(named.error, named, "", 1)])] if named else []
+        if kind in ("", METRIC):
+            metric = metrics.named(text)
+            found += [Meaning(METRIC, metric)] if metric else []
     if not found and kind in ("", ERROR) and not group:
         matches = errors.matches(text)
         found += [Meaning(ERROR, matches)] if matches else []
+    if not found and kind in ("", METRIC) and " " in text:
+        metric = metrics.in_text(text)
+        found += [Meaning(METRIC, metric)] if metric else []
     if not found:
         raise Stop(group or _nothing(text, known, kind))
     first, *others = found
@@ -170,9 +182,10 @@ def _nothing(text: str, known: dict[str, Rule], kind: str) -> str:
         RULE: selection.words(known),
         KEY: keys.known(),
         ERROR: errors.all_names(),
+        METRIC: metrics.all_names(),
     }
-    what = {RULE: "rule", KEY: "Kafka key", ERROR: "error"}.get(kind)
-    told = f"no {what or 'rule, key or error'} is named {text}"
+    what = {RULE: "rule", KEY: "Kafka key", ERROR: "error", METRIC: "metric"}.get(kind)
+    told = f"no {what or 'rule, key, error or metric'} is named {text}"
     near_words = [selection.nearest(text, candidates[k]) for k in KINDS if kind in ("", k)]
     closest = selection.nearest(text, [word for word in near_words if word])
     return f"{told}; did you mean {closest}?" if closest else f"{told} (see kcheck rules)"

@@ -28,22 +28,17 @@ def text(
     parts = [_head(first, heading)]
     error = first.error
     if first.line:
-        parts.insert(0, _wrapped(f"> {first.line.strip()}"))
+        parts.insert(0, wrapped(f"> {first.line.strip()}"))
     if error is not None:
-        parts.append(_wrapped(error.means))
+        parts.append(wrapped(error.means))
         if error.causes:
-            lines = [_cause(cause, known) for cause in error.causes]
+            lines = [cause(one, known) for one in error.causes]
             parts.append(f"{heading('Likely causes')}:\n" + "".join(lines))
         if error.look:
             parts.append(
-                f"{heading('Where to look')}:\n" + "".join(_item(line) for line in error.look)
+                f"{heading('Where to look')}:\n" + "".join(item(line) for line in error.look)
             )
-        rules = [code for code in error.rules if code in known]
-        if rules:
-            # In one piece, however long: it is there to be copied.
-            parts.append(
-                f"{heading('Find them with')}:\n    kcheck lint --select {','.join(rules)}\n"
-            )
+        parts += find_it(error.rules, known, heading)
     if keys:
         parts.append(
             f"{heading('Keys in this text')}:\n"
@@ -53,9 +48,17 @@ def text(
     if named:
         parts.append(
             f"{heading('Also in this text')}:\n"
-            + "".join(_item(f"{m.name}: {_first(m.error.means)}") for m in named if m.error)
+            + "".join(item(f"{m.name}: {_first(m.error.means)}") for m in named if m.error)
         )
     return "\n".join(parts)
+
+
+def find_it(codes: list[str], known: dict[str, Rule], heading: Callable[[str], str]) -> list[str]:
+    """The command that looks for the causes, where rules do."""
+    rules = [code for code in codes if code in known]
+    # In one piece, however long: it is there to be copied.
+    command = f"kcheck lint --select {','.join(rules)}"
+    return [f"{heading('Find them with')}:\n    {command}\n"] if rules else []
 
 
 def _head(match: Match, heading: Callable[[str], str]) -> str:
@@ -107,17 +110,17 @@ def _fact(rows: list[Thrown]) -> str:
     if until or not dash:
         told.append(f"up to Kafka {until or last}")
     about = f": {', '.join(told)}" if told else ""
-    return _wrapped(f"{thrown.path}{about}").rstrip("\n")
+    return wrapped(f"{thrown.path}{about}").rstrip("\n")
 
 
-def _cause(cause: Cause, known: dict[str, Rule]) -> str:
-    rules = [f"{code}{_TIED}{known[code].name}" for code in cause.rules if code in known]
-    told = _item(cause.text)
-    return told + (_wrapped(", ".join(rules), "    ", "    ") if rules else "")
+def cause(found: Cause, known: dict[str, Rule]) -> str:
+    rules = [f"{code}{_TIED}{known[code].name}" for code in found.rules if code in known]
+    told = item(found.text)
+    return told + (wrapped(", ".join(rules), "    ", "    ") if rules else "")
 
 
-def _item(text: str) -> str:
-    return _wrapped(text, "  - ", "    ")
+def item(text: str) -> str:
+    return wrapped(text, "  - ", "    ")
 
 
 def _first(text: str) -> str:
@@ -126,7 +129,7 @@ def _first(text: str) -> str:
     return sentence + "." if dot else text
 
 
-def _wrapped(text: str, first: str = "", rest: str = "") -> str:
+def wrapped(text: str, first: str = "", rest: str = "") -> str:
     return (
         fill(
             printable(text),
@@ -165,14 +168,14 @@ def record(match: Match, known: dict[str, Rule]) -> dict[str, object]:
             "means": error.means,
             "causes": [
                 {
-                    "text": cause.text,
+                    "text": one.text,
                     "rules": [
                         {"code": code, "name": known[code].name}
-                        for code in cause.rules
+                        for code in one.rules
                         if code in known
                     ],
                 }
-                for cause in error.causes
+                for one in error.causes
             ],
             "look": list(error.look),
             "covers": list(error.covers),

@@ -7,8 +7,9 @@ from kcheck.cli import run, table
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
+from kcheck.formats import unread
 from kcheck.grouping.homes import Home, Homes
-from kcheck.model import READ, WORDS, Document
+from kcheck.model import PASSED_OVER, READ, WORDS, Document
 from kcheck.paths import relative
 from kcheck.report.printable import in_json
 from kcheck.report.record import named, readable, safe
@@ -28,6 +29,10 @@ def files(options: Options) -> int:
     settings, inputs = opened(options)
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     documents = project.documents
+    for document in documents:
+        data = inputs.lookup(document.path) if document.status in (READ, PASSED_OVER) else None
+        if data is not None:
+            unread.settle(document, data)
     documents.extend(inputs.documents())
     documents.sort(key=lambda document: document.path)
     if pair:
@@ -143,7 +148,7 @@ def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:
         _status(document),
         document.format or "",
         ", ".join(map(named, clusters)),
-        safe(document.reason) if document.status != READ else _resources(document),
+        _what(document),
         *more,
     )
 
@@ -151,6 +156,13 @@ def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:
 def _status(document: Document) -> str:
     """The status in text: ``unrelated`` for JSON's ``passed-over``."""
     return WORDS[document.status]
+
+
+def _what(document: Document) -> str:
+    """The resources of a file and what was not read in it, or why it was not read."""
+    if document.status != READ:
+        return safe(document.reason)
+    return "; ".join(filter(None, (_resources(document), safe(document.reason))))
 
 
 def _resources(document: Document) -> str:

@@ -14,6 +14,7 @@ _RULES = re.compile(r"\s*\[((?:KC\d{4} ?)+)\]$")
 #: Numbers of any form, with the dots of versions and addresses.
 _NUMBER = re.compile(r"(?<![a-z\d])-?\d[\d.,_]*")
 _QUOTES = str.maketrans("", "", "'\"`’‘“”")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[A-Za-z_][\w.$]*")
 #: ``*`` in a pattern stands for so many characters at most.
 _REACH = 200
@@ -136,9 +137,11 @@ def named(word: str) -> Named | None:
     simple = simple.removeprefix("RD_KAFKA_RESP_ERR_") or simple
     classes = _classes(simple)
     error = _names().get(simple.lower())
-    if error is None and simple.endswith("Error"):
-        # What Java calls Exception, the Python clients call Error.
-        return named(simple.removesuffix("Error") + "Exception")
+    if error is None and not classes and simple.endswith("Error"):
+        # What Java calls Exception, the Python clients call Error; some of their names are the
+        # protocol's: GroupAuthorizationFailedError.
+        stem = simple.removesuffix("Error")
+        return named(stem + "Exception") or named(_HUMP.sub("_", stem).upper())
     if error is not None:
         if not classes and not simple.startswith("_"):
             classes = _classes(error.name)
@@ -226,11 +229,8 @@ def matches(text: str) -> list[Match]:
 
 def _in_line(line: str) -> list[Match]:
     found: list[Match] = []
+    named_at: list[tuple[int, Match]] = []
     plain = normal(line)
-    for error in errors():
-        lengths = [length for pattern, length in error.patterns if pattern.search(plain)]
-        if lengths:
-            found.append(Match(error, None, line, max(lengths)))
     parents = _parents()
     for word in dict.fromkeys(word.rstrip(".$") for word in _WORD.findall(line)):
         simple = word.rpartition(".")[2]
@@ -240,7 +240,19 @@ def _in_line(line: str) -> list[Match]:
         if hit is not None:
             generic = simple in parents or bool(hit.parent)
             weight = len(simple) * (_GENERIC if generic else 1)
-            found.append(Match(hit.error, hit, line, weight))
+            match = Match(hit.error, hit, line, weight)
+            found.append(match)
+            if (at := plain.find(f"{simple.lower()}: ")) >= 0:
+                named_at.append((at, match))
+    for error in errors():
+        hits = [(m.start(), length) for p, length in error.patterns if (m := p.search(plain))]
+        if hits:
+            start, longest = max(hits, key=lambda hit: hit[1])
+            # ``Class: message``: the message says more exactly what the class says.
+            before = [match for at, match in named_at if at < start]
+            same = next((match for match in before if match.error is error), None)
+            weight = longest + max((match.weight for match in before), default=0)
+            found.append(Match(error, same.named if same else None, line, weight))
     return found
 
 

@@ -57,7 +57,10 @@ class Members:
                 self._pointed_at.add(path)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        vendored = self._vendored()
+        vendored = left_out.sampled(self._files)
+        for path in self._files:
+            if path.rpartition("/")[2] in left_out.LOCKS:
+                vendored |= left_out.downloaded(path, self._files[path])
         gone: set[str] = set()
         for path in sorted(self._files.keys() - self._pointed_at, key=walk_order):
             reason = self._never(path, vendored, gone)
@@ -82,7 +85,7 @@ class Members:
             found.append(document)
         return found
 
-    def _never(self, path: str, vendored: set[str], gone: set[str]) -> str | None:
+    def _never(self, path: str, vendored: dict[str, str], gone: set[str]) -> str | None:
         """Why a walk would not read the file: "" if it would, None if it would not even count it."""
         folder = ""
         for part in path.split("/")[:-1]:
@@ -103,20 +106,7 @@ class Members:
             return "no format that kcheck reads"
         if self._excluded(path):
             return "excluded"
-        return left_out.SHIPPED if any(map(path.startswith, vendored)) else ""
-
-    def _vendored(self) -> set[str]:
-        """The ``config/`` of unpacked Kafka distributions among the files."""
-        found: set[str] = set()
-        for path in self._files:
-            folder, mark, _ = path.rpartition("bin/kafka-server-start.sh")
-            if not mark:
-                folder, mark, name = path.rpartition("libs/")
-                if not name.startswith(("kafka_", "kafka-clients-")) or not name.endswith(".jar"):
-                    continue
-            if mark and (not folder or folder.endswith("/")):
-                found.add(f"{folder}config/")
-        return found
+        return next((why for top, why in vendored.items() if path.startswith(top)), "")
 
 
 def walk_order(path: str) -> tuple[tuple[bool, str], ...]:

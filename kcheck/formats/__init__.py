@@ -133,6 +133,9 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
         except RecursionError:
             document.resources.clear()
             document.problems.append(Problem("nested too deeply to read"))
+        if document.resources and found not in _MERGED and is_fragment(path, lookup):
+            for resource in document.resources:
+                resource.traits.fragment = resource.traits.partial = True
         for resource in document.resources:
             if len(resource.settings) > MOST_JUDGED:
                 document.problems.append(_too_many(resource))
@@ -154,6 +157,31 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
     elif b"\0" in data:
         document.status, document.reason = SKIPPED, "binary"
     return document
+
+
+#: Formats that know themselves which files go over which, and pipelines, each whole by itself.
+_MERGED = ("compose", "client-other", "kcheck-yaml")
+#: Words of the name of a file that is laid over another.
+_OVER = frozenset(
+    ("delta", "patch", "override", "overrides", "overlay", "part", "partial", "fragment", "snippet")
+)
+
+
+def is_fragment(path: str, lookup: Lookup) -> bool:
+    """Whether a file is by its name a part of another: ``server.properties.delta``, ``conf.d/``.
+
+    Properties in ``overlays/`` are where the base has a file of that name; of resources there,
+    grouping knows which their kustomization patches with.
+    """
+    folder, _, name = path.rpartition("/")
+    before, overlays, _ = f"/{folder}/".partition("/overlays/")
+    if overlays and name.endswith(".properties"):
+        return lookup(f"{before}/base/{name}".lstrip("/")) is not None
+    folder, name = folder.lower(), name.lower()
+    words = name.replace("-", ".").replace("_", ".").split(".")
+    if not _OVER.isdisjoint(words):
+        return True
+    return any(part.endswith(".d") for part in folder.split("/"))
 
 
 def insist(document: Document, data: bytes) -> None:

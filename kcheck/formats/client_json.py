@@ -16,7 +16,7 @@ from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import templated, unrendered
 from kcheck.libraries import JAVA, KAFKA_PYTHON, KAFKAJS, LIBRDKAFKA, UNKNOWN
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
 from kcheck.syntax import json, yaml
 
 #: How the brokers are called: librdkafka and Java, old librdkafka, Python, .NET, KafkaJS.
@@ -97,7 +97,7 @@ def recognise(path: str, data: bytes) -> str | None:
     global _last
     node, problem = json.document(data)
     if problem is not None or node is None:
-        return None
+        return "client-other" if _broken(data, problem) else None
     _last = (data, node)
     document = Document(path)
     _search(document, node, None)
@@ -107,8 +107,24 @@ def recognise(path: str, data: bytes) -> str | None:
     return "librdkafka" if dialects == {LIBRDKAFKA.name} else "client-other"
 
 
+#: What is Kafka's wherever it stands.
+_OURS = (b'"bootstrap.servers"', b'"metadata.broker.list"')
+
+
+def _broken(data: bytes, problem: Problem | None) -> bool:
+    """Whether it is the configuration of a client that no parser takes as it stands."""
+    if problem is None or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] != b"{":
+        return False
+    if unrendered(data) or b"${" in data or problem.message.endswith(json.FOLLOWS):
+        return False
+    return any(mark in data for mark in _OURS)
+
+
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    node = _last[1] if _last[0] is data else json.document(data)[0]
+    node, problem = (_last[1], None) if _last[0] is data else json.document(data)
+    if problem is not None and _broken(data, problem):
+        document.problems.append(problem)
+        return
     if node is not None:
         _search(document, node, None)
     if not document.resources:

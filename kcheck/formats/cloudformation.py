@@ -19,10 +19,9 @@ _LOGINS = (("Scram", managed_hosts.SCRAM), ("Iam", managed_hosts.IAM))
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if document.path.lower().endswith(".json"):
-        node, problem = json.document(data)
-        if problem is not None:
-            document.problems.append(problem)
-        nodes = [node] if node is not None else []
+        nodes, problem, refused = json.strictly(data)
+        document.problems += [one for one in (problem, refused) if one is not None]
+        nodes = nodes if problem is None else []
     else:
         nodes = documents(document, data)
     for node in nodes:

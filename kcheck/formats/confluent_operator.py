@@ -142,6 +142,10 @@ def _node(
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)
+    if kind == "controller" or controllers is not None:
+        resource.traits.kraft = True
+    elif yaml.child(spec, "dependencies", "zookeeper") is not None:
+        resource.traits.kraft = False
     _versioned(resource, spec, "kafka_version")
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     for key, key_node, value in yaml.pairs(limits):

@@ -25,7 +25,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             "a JSON fragment, or a command that contains JSON",
         )
         return
-    nodes, problem = json.documents(data)
+    nodes, problem, refused = json.strictly(data, json.MOST)
     if problem is not None:
         if unrendered(data) or b"${" in data:
             document.status, document.reason = SKIPPED, "an unrendered template"
@@ -34,6 +34,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     for node in nodes:
         _search(document, node, None)
+    if document.resources and refused is not None and not unrendered(data):
+        document.problems.append(refused)
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "a template without a connector class"
 

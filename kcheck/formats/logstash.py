@@ -12,8 +12,8 @@ from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.properties_signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, Derived, Document, Resource, Setting
-from kcheck.syntax.logstash import Option, Plugin, plugins
+from kcheck.model import PASSED_OVER, WARNING, Derived, Document, Problem, Resource, Setting
+from kcheck.syntax.logstash import Option, Plugin, fault, plugins
 
 _ROLES = {"input": "consumer", "output": "producer"}
 #: Options whose name is not Kafka's key with other dots.
@@ -55,9 +55,15 @@ def recognise(path: str, data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    for plugin in plugins(data.decode("utf-8", "replace"), "kafka"):
+    text = data.decode("utf-8", "replace")
+    for plugin in plugins(text, "kafka"):
         if plugin.section in _ROLES:
             _client(document, plugin)
+    found = None if b"{{" in data or b"<%" in data else fault(text)
+    if found is not None:
+        # Logstash joins the files of a folder: a brace may be closed in the next one.
+        why, at = found
+        document.problems.append(Problem(f"not a whole pipeline: {why}", at, severity=WARNING))
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "contains no Kafka input or output"
 

@@ -7,6 +7,8 @@ of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
@@ -79,7 +81,7 @@ _FAMILIES = (
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    pairs, problem = of_file(document.path, data)
+    pairs, problem = of_file(document.path, data, quoting=True)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -99,7 +101,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 def _ours(pair: Pair) -> bool:
-    name = pair.name
+    name = pair.name.replace("[", ".")
     if name.startswith("kafka."):
         return not name.removeprefix("kafka.").startswith(_NOT_CLIENTS)
     return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
@@ -113,11 +115,15 @@ def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
         if not (profile.startswith("%") and dot):
             profile, rest = "", pair.name
         for one in profile.strip("%{}").split(","):
-            plain = Pair(
-                rest.replace('"', ""), pair.text, pair.path, pair.at, pair.key_at, pair.name
-            )
+            written = pair.name.replace("[", ".").replace("]", "")
+            # A part in quotes is one part, whatever dots it holds.
+            name = _QUOTED.sub(r"[\1]", rest)
+            plain = Pair(name, pair.text, pair.path, pair.at, pair.key_at, written)
             found.setdefault(one.strip(), []).append(plain)
     return found
+
+
+_QUOTED = re.compile(r'\.?"([^"]*)"')
 
 
 class _Channel:
@@ -159,7 +165,11 @@ class _Reader:
         for part in self.parts:
             self.replaced.part()
             for pair in part:
-                self._pair(pair, elements(pair.name))
+                parts = elements(pair.name)
+                if "[" in pair.name and (dotted := _dotted(parts)):
+                    self._unread(pair, parts, dotted)
+                else:
+                    self._pair(pair, parts)
         told = {c.connector for c in self.channels.values() if c.connector}
         alone = told <= {KAFKA} and bool(
             told or self.shared or self.streams or any(map(_kafkas, self.channels.values()))
@@ -175,6 +185,9 @@ class _Reader:
         if not made and "bootstrap.servers" in self.shared:
             first = self.shared["bootstrap.servers"]
             made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
+        if not made and self.notes:
+            at = self.notes[0].setting.at
+            made.append(self.application.client("client", at, [(self.shared, True)]))
         if made:
             made[0].notes.extend(self.notes)
             made[0].earlier.extend(self.replaced.pairs)
@@ -235,6 +248,24 @@ class _Reader:
         self.streams_first = self.streams_first or pair
         self.replaced.put(self.streams, pair.setting(key, text))
 
+    def _unread(self, pair: Pair, parts: list[str], dotted: str) -> None:
+        """``group.id`` below a channel: a name in quotes, which no connector reads."""
+        if parts[0] == "mp" and parts[2:3] and parts[2] in _SIDES and len(parts) > 4:
+            side = _SIDES[parts[2]]
+            # The channel is there all the same.
+            self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
+        nested = ": {".join(dotted.split("."))
+        self.notes.append(
+            Note(
+                "KC0133",
+                Setting(dotted, pair.text, pair.path, pair.key_at, pair.key_at),
+                f"{pair.written}: Quarkus reads the key {dotted} as one name in quotes, which is "
+                "not a Kafka setting",
+                f"{dotted} keeps its default",
+                f"nest the key: {nested}: …{'}' * dotted.count('.')}",
+            )
+        )
+
     def _misspelt(self, pair: Pair, parts: list[str]) -> None:
         """``ms.messaging.incoming.orders.topic``: nobody reads what begins nearly right."""
         if suggest.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
@@ -265,6 +296,15 @@ class _Reader:
                 pair.text,
             )
         )
+
+
+def _dotted(parts: list[str]) -> str:
+    """The part of a setting's name that holds a dot; a channel's own name may."""
+    ours = parts[0] in ("kafka", "kafka-streams", "mp") or parts[:2] == ["quarkus", "kafka-streams"]
+    channel = parts[0] == "mp" and parts[2:3] and parts[2] in _SIDES
+    named = 3 if channel else -1
+    dotted = (p for at, p in enumerate(parts) if "." in p and at > 0 and at != named)
+    return next(dotted, "") if ours else ""
 
 
 #: Keys that other connectors do not have.

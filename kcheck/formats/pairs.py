@@ -74,12 +74,15 @@ def in_yaml(path: str) -> bool:
     return ".yml" in path.lower() or ".yaml" in path.lower()
 
 
-def of_file(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
-    """All pairs of a file, in either syntax, and what is wrong with it."""
+def of_file(path: str, data: bytes, quoting: bool = False) -> tuple[list[Pair], Problem | None]:
+    """All pairs of a file, in either syntax, and what is wrong with it.
+
+    With ``quoting``, a YAML key with dots below another is one part of the name, in brackets.
+    """
     if in_yaml(path):
         nodes, problem = yaml.documents(data)
         try:
-            return [pair for node in nodes for pair in of_yaml(node, path)], problem
+            return [pair for node in nodes for pair in of_yaml(node, path, quoting)], problem
         except TooMany:
             return [], Problem("it has too many settings")
     try:
@@ -107,30 +110,34 @@ def of_entries(entries: list[Entry], path: str) -> list[Pair]:
     return found
 
 
-def of_yaml(node: yaml.Node, path: str) -> list[Pair]:
+def of_yaml(node: yaml.Node, path: str, quoting: bool = False) -> list[Pair]:
     """All scalars below the node; a list of scalars is one text with commas, as binders read it.
 
     Raises TooMany.
     """
     found: list[Pair] = []
-    _walk(node, "", path, found, 0)
+    _walk(node, "", path, found, 0, quoting)
     return found
 
 
-def _walk(node: yaml.Node, prefix: str, path: str, found: list[Pair], depth: int) -> None:
+def _walk(
+    node: yaml.Node, prefix: str, path: str, found: list[Pair], depth: int, quoting: bool
+) -> None:
     if depth > _DEEPEST or len(found) > MOST:
         raise TooMany
     for key, key_node, value in yaml.pairs(node):
         name = f"{prefix}.{key}" if prefix and not key.startswith("[") else prefix + key
+        if quoting and prefix and "." in key and '"' not in key and key[0] != "[":
+            name = f"{prefix}[{key}]"
         if isinstance(value, yaml.MappingNode):
-            _walk(value, name, path, found, depth + 1)
+            _walk(value, name, path, found, depth + 1, quoting)
             continue
         at, text = yaml.position(value), yaml.text(value)
         if isinstance(value, yaml.SequenceNode):
             listed = yaml.items(value)
             if not all(isinstance(item, yaml.ScalarNode) for item in listed):
                 for number, item in enumerate(listed):
-                    _walk(item, f"{name}[{number}]", path, found, depth + 1)
+                    _walk(item, f"{name}[{number}]", path, found, depth + 1, quoting)
                 continue
             text = ",".join(yaml.text(item) or "" for item in listed)
             if listed and not value.flow_style:  # which would begin at the dash

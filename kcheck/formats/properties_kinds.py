@@ -7,6 +7,7 @@ only beside others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from kcheck.formats.properties_signs import (
@@ -69,11 +70,17 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     name = path.rsplit("/", 1)[-1].lower()
     if _other(values):
         return _server(name, values)
+    if "rest" in _WORDS.split(name) and any(key.startswith(_PROXYS) for key in keys):
+        return _server(name, values)
     if LIBRDKAFKA_MARK in data:
         return LIBRDKAFKA
     if _ancient(values):
         return _server(name, values)
     return _broker_by_hints(name, values) or _client(name, values)
+
+
+#: The REST Proxy's prefix in front of what its clients log in with.
+_PROXYS = ("client.security.", "client.sasl.", "client.ssl.")
 
 
 def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
@@ -215,8 +222,20 @@ def named_kind(name: str) -> str:
     return by_name[0] if len(by_name) == 1 else ""
 
 
+_WORDS = re.compile(r"[^a-z0-9]+")
+#: What a producer or consumer cannot be made without.
+_PROGRAMS = frozenset(
+    ("key.serializer", "value.serializer", "key.deserializer", "value.deserializer", "group.id")
+)
+
+
 def client_kind(name: str, keys: set[str]) -> str:
-    """Producer or consumer by the keys; by the file's name where they say nothing; else client."""
+    """Producer or consumer by the keys; by the file's name where they say nothing; else client.
+
+    A file named after an admin client is one's unless it has what only programs need.
+    """
+    if "admin" in _WORDS.split(name) and named_kind(name) and not keys & _PROGRAMS:
+        return "admin"
     producer, consumer = bool(PRODUCER_KEYS & keys), bool(CONSUMER_KEYS & keys)
     if producer != consumer:
         return "producer" if producer else "consumer"

@@ -24,7 +24,7 @@ from kcheck.formats.pairs import (
     relaxed,
 )
 from kcheck.formats.properties_kinds import client_kind
-from kcheck.formats.spring_names import GROUPS, Property, properties, text_of
+from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Problem, Resource, Setting
 from kcheck.syntax import yaml
@@ -222,9 +222,10 @@ class Reader:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
             key = meant(group, rest)
-            if not key:
+            typed = slip(".".join(map(relaxed, [group, *rest] if group else rest)))
+            if not key and not typed:
                 return
-            typed = next(
+            typed = typed or next(
                 (
                     p.name
                     for p in properties().values()

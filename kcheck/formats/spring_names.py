@@ -6,10 +6,13 @@ import re
 
 from kcheck import data
 from kcheck.formats.pairs import relaxed
+from kcheck.lexicon import suggest
 
 #: The parts of ``spring.kafka.`` that are clients of their own.
 GROUPS = ("consumer", "producer", "admin", "streams")
 
+#: Names of so few letters have other names nearby.
+_SHORT = 8
 _DURATION = re.compile(r"([+-]?\d{1,18})\s*(ns|us|ms|s|m|h|d)?", re.IGNORECASE)
 _ISO = re.compile(r"PT(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?", re.IGNORECASE)
 _SIZE = re.compile(r"([+-]?\d{1,18})\s*(B|KB|MB|GB|TB)?", re.IGNORECASE)
@@ -34,6 +37,25 @@ class Property:
 
 
 _properties: dict[str, Property] = {}
+
+
+def slip(form: str) -> str:
+    """Spring's name of the property whose last part this relaxed name can only misspell; else ""."""
+    group, dot, last = form.rpartition(".")
+    found: list[tuple[int, str]] = []
+    for known, one in properties().items():
+        above, _, name = known.rpartition(".")
+        if above != group or not one.bound or last == f"{name}s":
+            continue
+        most = 2 if len(name) > _SHORT else 1
+        apart = suggest.distance(last, name, most)
+        if 0 < apart <= most and last.rstrip("0123456789") != name:
+            found.append((apart, one.name))
+    found.sort()
+    alone = bool(found) and (len(found) == 1 or found[0][0] < found[1][0])
+    # Right below spring.kafka. stand an application's own names, too.
+    alone = alone and (bool(dot) or len(last) > _SHORT)
+    return found[0][1] if alone else ""
 
 
 def properties() -> dict[str, Property]:

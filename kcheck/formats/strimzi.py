@@ -13,6 +13,7 @@ from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
+from kcheck.formats.strimzi_fields import meant
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
@@ -94,6 +95,7 @@ def _version(parts: Parts) -> str:
 def _resource(document: Document, parts: Parts) -> None:
     kind = yaml.text(parts.get("kind"))
     spec = parts.get("spec")
+    before = len(document.resources)
     if kind == "KafkaTopic":
         _topic(document, Meta(parts), spec)
     elif kind == "Kafka":
@@ -102,8 +104,34 @@ def _resource(document: Document, parts: Parts) -> None:
         _pool(document, Meta(parts), spec)
     elif kind:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
+    if kind and len(document.resources) > before:
+        _misspelt(document.resources[before], kind, spec)
     if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, Meta(parts), spec)
+
+
+#: The objects within a ``spec`` whose fields are a closed list as well.
+_WITHIN = ("kafka", "quotas")
+
+
+def _misspelt(resource: Resource, kind: str, spec: yaml.Node | None) -> None:
+    """Note the fields of a ``spec`` that the operator does not have, where a name is nearly right."""
+    holders = [("spec", spec), *((f"spec.{name}", yaml.child(spec, name)) for name in _WITHIN)]
+    for path, node in holders:
+        for field, field_node, _ in yaml.pairs(node):
+            right = meant(kind, path, field)
+            if right:
+                at = yaml.position(field_node)
+                resource.notes.append(
+                    Note(
+                        "KC0114",
+                        Setting(f"{path}.{field}", None, resource.path, at, at),
+                        f"{kind} {resource.name}: {path} has no field {field}; "
+                        f"did you mean {right}?",
+                        "the operator ignores the field and warns about it in the resource status",
+                        f"rename {field} to {right}",
+                    )
+                )
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:
@@ -137,6 +165,9 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.reads_pools = True
     if meta.migrates:
         resource.traits.migrates = True
+    kraft = _kraft(meta, spec)
+    if kraft is not None:
+        resource.traits.kraft = kraft
     document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
     if told:
@@ -168,6 +199,23 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             kind = yaml.child(value, "type")
             if not yaml.is_null(value):
                 fact(resource, "authorization", key_node, value if kind is None else kind)
+
+
+#: The annotation by which older operators know the mode; there is none in the newest.
+_MODES = {"enabled": True, "disabled": False}
+
+
+def _kraft(meta: Meta, spec: yaml.Node | None) -> bool | None:
+    """The mode that the resource states; None during a migration, and where it states none.
+
+    Without the annotation, a ``zookeeper`` section is required for ZooKeeper, and a
+    ``metadataVersion`` has a meaning in KRaft alone.
+    """
+    if meta.kraft:
+        return _MODES.get(meta.kraft)
+    if yaml.child(spec, "zookeeper") is not None:
+        return False
+    return True if yaml.child(spec, "kafka", "metadataVersion") is not None else None
 
 
 def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
@@ -251,6 +299,8 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     kind = "broker" if "broker" in roles or not roles else "controller"
     resource = claimed(document, kind, meta)
     resource.traits.pool = True
+    if "controller" in roles:
+        resource.traits.kraft = True
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             fact(resource, "replicas", key_node, value)

@@ -22,6 +22,7 @@ class Meta:
     __slots__ = (
         "at",
         "connectors",
+        "kraft",
         "label",
         "label_at",
         "label_key_at",
@@ -36,6 +37,7 @@ class Meta:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
         self.label_at = self.label_key_at = self.at
+        self.kraft = ""
         self.pools = self.connectors = self.labelled = self.migrates = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
@@ -46,7 +48,8 @@ class Meta:
                 self._labels(value)
             elif key == "annotations":
                 self.pools = _says(value, "strimzi.io/node-pools", "enabled")
-                self.migrates = known(yaml.child(value, "strimzi.io/kraft")) == "migration"
+                self.kraft = yaml.text(yaml.child(value, "strimzi.io/kraft")) or ""
+                self.migrates = self.kraft == "migration"
                 self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
 
     def _labels(self, labels: yaml.Node) -> None:

@@ -9,7 +9,7 @@ from kcheck.formats.connectors import finish
 from kcheck.formats.managed_hosts import of_aiven, of_event_hubs, of_msk, of_serverless
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import Providers, provider_of
-from kcheck.formats.text import overgrown, templated, written
+from kcheck.formats.text import overgrown, templated, unrendered, written
 from kcheck.model import (
     AIVEN,
     CONFLUENT_CLOUD,
@@ -20,6 +20,7 @@ from kcheck.model import (
     Derived,
     Document,
     Position,
+    Problem,
     Resource,
     Setting,
 )
@@ -78,11 +79,21 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     _Reader(document, file, lookup).read()
     if file.overgrown:
         document.problems.append(overgrown(f"{MOST_EVALUATED:,} steps"))
-    if not document.resources:
+    faulty(document, file, data)
+    if not document.resources and not document.problems:
         document.status = SKIPPED if file.faulty else PASSED_OVER
         document.reason = (
             "not readable as HCL" if file.faulty else "contains no topic, connector or broker"
         )
+
+
+def faulty(document: Document, file: File, data: bytes) -> None:
+    """Report the first syntax error, which Terraform refuses, unless a template makes the file."""
+    if file.faulty and not unrendered(data):
+        found = file.fault()
+        if found is not None:
+            message, at = found
+            document.problems.append(Problem(f"not valid HCL: {message}", at))
 
 
 class _Reader:

@@ -43,9 +43,10 @@ def format_of(data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    node, problem = json.document(data)
+    nodes, problem, refused = json.strictly(data)
+    node = nodes[0] if nodes and problem is None else None
+    document.problems += [one for one in (problem, refused) if one is not None]
     if problem is not None:
-        document.problems.append(problem)
         return
     for kind, label_node, body in _resources(node):
         # ``count`` and ``for_each`` make any number of it.

@@ -30,7 +30,8 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     try:
-        from kcheck.syntax.hcl import File, Scalar  # with the parser
+        from kcheck.formats import terraform_blocks  # with the parser
+        from kcheck.syntax.hcl import File, Scalar
     except ImportError:
         document.status, document.reason = SKIPPED, "requires the package tree-sitter-hcl"
         return
@@ -47,6 +48,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 told = _attribute(member, "name")
                 if told is not None and isinstance(told.value, Scalar):
                     _topic(document, told.value.text, told.value.at, member)
+    terraform_blocks.faulty(document, file, data)
     nothing(document, "contains no topic")
 
 

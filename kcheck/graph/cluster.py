@@ -211,6 +211,8 @@ class Cluster:
     def kraft(self) -> bool | None:
         """KRaft (True), ZooKeeper (False), or None where the files do not tell."""
         told = {n.kraft for n in (*self.brokers, *self.controllers)} - {None}
+        if not self.version.at_least("4.0"):
+            told |= {pool.traits.kraft for pool in self._pools} - {None}
         return told.pop() if len(told) == 1 else None
 
     def across(self, key: str) -> list[Value]:

@@ -238,6 +238,8 @@ class Broker(Node):
         """Whether it runs in KRaft mode; None where the files do not tell."""
         if "process.roles" in self._merged or self.version.at_least("4.0"):
             return True
+        if self.resource.traits.kraft is not None:
+            return self.resource.traits.kraft
         return False if "zookeeper.connect" in self._merged else None
 
     @property

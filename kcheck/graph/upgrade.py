@@ -106,6 +106,11 @@ def has_brokers(cluster: Cluster) -> bool:
     return bool(told) and cluster.service in _OWN
 
 
+def clients_alone(cluster: Cluster) -> bool:
+    """Whether nothing is told of the brokers, so that they are upgraded elsewhere."""
+    return not (cluster.brokers or cluster.controllers or cluster.declaration)
+
+
 def has_java_clients(cluster: Cluster) -> bool:
     """Whether there are clients whose versions are Kafka's."""
     return any(client.java for client in cluster.clients)

@@ -133,12 +133,18 @@ def verdict(
     if where is None:
         return None
     histories = where.facts()
+    if not histories and where.plane == "admin" and any(map(where.known_to, _PROGRAMS)):
+        # One map of settings for all clients of a program: an admin client does not read those.
+        return None
     if histories:
         dynamic = histories[0][-1].mode == "dynamic-only"
         if dynamic and static:
             return Name(DYNAMIC, key, where)
         return _dated(key, where, histories, version)
     return _renamed(key, where, version) or _foreign(key, where) or _unknown(key, where, version)
+
+
+_PROGRAMS = ("producer", "consumer")
 
 
 # -- known to other versions -----------------------------------------------------------------

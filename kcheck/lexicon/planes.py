@@ -14,8 +14,8 @@ TABLES: dict[str, tuple[str, ...]] = {
     "topic": ("topic",),
     "producer": ("producer",),
     "consumer": ("consumer",),
+    "admin": ("admin",),
     # The file of a command line tool, or of a client that does not say which it is.
-    "admin": ("admin", "producer", "consumer"),
     "client": ("producer", "consumer", "admin"),
     # Streams hands what it does not know to the clients inside.
     "streams": ("streams", "producer", "consumer", "admin"),
@@ -121,6 +121,10 @@ class Place:
         """The key's history in each table that knows it, the deciding one first."""
         found = [catalogue.plane(table).history(self.key) for table in self.tables]
         return [history for history in found if history]
+
+    def known_to(self, table: str) -> bool:
+        """Whether another table knows the key."""
+        return self.key in catalogue.plane(table)
 
     def __repr__(self) -> str:
         return f"Place({self.plane} {self.prefix}|{self.key})"

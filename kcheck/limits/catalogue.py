@@ -5,10 +5,18 @@ from __future__ import annotations
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import emergent, hard, service, soft
 from kcheck.limits.demand import Demand, declared
-from kcheck.limits.entry import EMERGENT, HARD, SERVICE, SOFT, Line, entries
+from kcheck.limits.entry import EMERGENT, HARD, OVER, SERVICE, SOFT, Line, entries
 
 #: Who completes the lines of each class.
 _FILL = {HARD: hard.fill, SOFT: soft.fill, EMERGENT: emergent.fill, SERVICE: service.fill}
+
+
+def exceeded(cluster: Cluster, name: str) -> Line | None:
+    """The line of that id where ``kcheck limits`` calls it over; rules report what it says."""
+    entry = next(entry for entry in entries() if entry.id == name)
+    line = Line(entry)
+    _FILL[entry.kind](line, Demand(cluster, declared(cluster)))
+    return line if line.state == OVER and not line.missing else None
 
 
 def of(cluster: Cluster) -> list[Line]:

@@ -229,6 +229,8 @@ class Traits:
     # -- how much of it the file tells ---------------------------------------------------------
     #: Whether something that is not read sets more: the defaults are not Kafka's.
     partial: bool = False
+    #: Whether its file is laid over or appended to another, which has what this one lacks.
+    fragment: bool = False
     #: Whether nothing but the environment of its container and the image has a say in it.
     by_environment: bool = False
     #: Whether the file is a list of all that it has, whoever set it.
@@ -270,6 +272,9 @@ class Traits:
     #: Mirrors whose records arrive here, and leave from here.
     flows_in: tuple[Flow, ...] = ()
     flows_out: tuple[Flow, ...] = ()
+
+    #: Whether its operator runs the cluster in KRaft mode (True) or with ZooKeeper (False).
+    kraft: bool | None = None
 
     # -- Strimzi -------------------------------------------------------------------------------
     #: Whether it is a node pool, which holds the counts of a Kafka resource.

@@ -16,7 +16,9 @@ def render(run: Run, color: bool) -> str:
         message = records.message(finding)
         change = finding.change
         if change is not None:
-            message += f" ({change.side}, from {change.since})"
+            from kcheck.report.upgrades import of_change
+
+            message += of_change(change.kind, change.side, change.since, change.when)
         lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
     for cause in causes:
         first = cause.findings[0]

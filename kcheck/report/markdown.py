@@ -7,7 +7,7 @@ from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
 from kcheck.report.summary import footer
-from kcheck.report.upgrades import words
+from kcheck.report.upgrades import heading, since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +33,15 @@ def render(run: Run, color: bool) -> str:
         return "\n".join(lines) + "\n"
     lines += _table(records)
     text = "\n".join(lines) + "\n"
-    ranked = sorted(records, key=lambda r: -SEVERITY_RANK[r["severity"]])
+    ordered = any("upgrade" in record for record in records)
+    several = len({record["cluster"] for record in records}) > 1
+    # The findings of an upgrade are a list of what to do, in that order.
+    ranked = records if ordered else sorted(records, key=lambda r: -SEVERITY_RANK[r["severity"]])
+    above = ""
     for number, record in enumerate(ranked):
         part = _finding(record)
+        if ordered and (head := heading(record, several)) != above:
+            part, above = f"\n#### {_plain(head)}\n{part}", head
         if len(text) + len(part) > _MOST:
             text += f"\n{len(ranked) - number:,} more findings are not shown here.\n"
             break
@@ -77,7 +83,7 @@ def _finding(record: dict[str, Any]) -> str:
     lines = [
         "\n<details>",
         f"<summary>{_SIGNS[record['severity']]} <b>{record['rule']}</b> "
-        f"{_html(record['message'] + words(record))} <code>{_html(place)}</code></summary>",
+        f"{_html(record['message'] + _since(record))} <code>{_html(place)}</code></summary>",
         "",
     ]
     for item in record["evidence"]:
@@ -89,6 +95,10 @@ def _finding(record: dict[str, Any]) -> str:
     if record.get("owners"):
         lines.append(f"- **owner**: {', '.join(map(_code, record['owners']))}")
     return "\n".join([*lines, "", "</details>", ""])
+
+
+def _since(record: dict[str, Any]) -> str:
+    return since(record) if "upgrade" in record else ""
 
 
 def _evidence(item: dict[str, Any]) -> str:

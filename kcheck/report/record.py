@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from kcheck import ends, fingerprint, owners, secrets
+from kcheck import catalogue, ends, fingerprint, owners, secrets
+from kcheck.lexicon.planes import TABLES
 from kcheck.model import (
     DEFAULT,
     Change,
@@ -61,7 +62,8 @@ class Records:
         """The record of a finding; its fields and their order are those of the contract."""
         hidden = self.secrets_near(finding)
         line, column, end_line, end_column = finding.at
-        evidence = [of_value(value, hidden) for value in finding.evidence]
+        cluster = self._cluster(finding)
+        evidence = [of_value(value, hidden, cluster) for value in finding.evidence]
         record = {
             "rule": finding.code,
             "name": finding.name,
@@ -69,7 +71,7 @@ class Records:
             "message": _sentence(finding.message, hidden),
             "consequence": _sentence(finding.consequence, hidden),
             "keys": _keys(finding),
-            "cluster": named(self._cluster(finding)),
+            "cluster": named(cluster),
             "cluster_id": named(self._cluster_id(finding)),
             "resource": _resource(finding.resource),
             "path": readable(finding.path),
@@ -263,10 +265,40 @@ def _resource(resource: Resource) -> dict[str, Any]:
     return {"kind": resource.kind, "name": named(resource.name)}
 
 
-def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
+#: Kinds of resources that never own a setting of the brokers.
+_CLIENTS = frozenset(
+    (
+        *("producer", "consumer", "admin", "client", "streams", "worker", "connector", "mirror"),
+        "user",
+    )
+)
+#: Facts that are never a client's.
+_CLUSTERS = NO_KEYS - {"client_version", "client.version"}
+
+
+def _owner(value: Value, cluster: str) -> dict[str, Any]:
+    """The resource that a value is of.
+
+    A default or a fact of brokers that no file describes is at hand through a client; it is the
+    cluster's.
+    """
+    resource = value.resource
+    if value.setting is None and resource.kind in _CLIENTS and cluster:
+        brokers = value.key in _CLUSTERS
+        if value.origin == DEFAULT and not brokers:
+            brokers = value.key in catalogue.plane("broker") and not any(
+                value.key in catalogue.plane(table) for table in TABLES.get(resource.plane, ())
+            )
+        if brokers:
+            return {"kind": "cluster", "name": named(cluster)}
+    return _resource(resource)
+
+
+def of_value(value: Value, hidden: Sequence[str] = (), cluster: str = "") -> dict[str, Any]:
     """A value with its origin and place, as findings hold them in ``evidence``.
 
-    ``hidden`` are secrets that might stand in it, besides those that its key makes one.
+    ``hidden`` are secrets that might stand in it, besides those that its key makes one;
+    ``cluster`` is the one that it is judged in.
     """
     path, at = ends.place(value)
     made = {
@@ -274,7 +306,7 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
         "value": _text(value, hidden),
         "origin": value.origin,
         "from": named(value.from_key),
-        "resource": _resource(value.resource),
+        "resource": _owner(value, cluster),
         "path": path if path is None else readable(path),
         "line": at[0] if at else None,
         "column": at[1] if at else None,

@@ -73,11 +73,11 @@ def _upgrade(run: Run, color: bool) -> str:
     several = len({record["cluster"] for record in made}) > 1
     groups: dict[tuple[object, ...], list[int]] = {}
     for at, record in enumerate(made):
-        groups.setdefault((record["cluster"], *upgrades.alike(record)), []).append(at)
+        groups.setdefault(upgrades.alike(record), []).append(at)
     parts: list[str] = []
     above = ""
     for first, *others in groups.values():
-        heading = upgrades.heading(made[first], several)
+        heading = upgrades.heading(made[first], several, [made[at] for at in others])
         if heading != above:
             parts.append(painter.heading(heading))
             above = heading

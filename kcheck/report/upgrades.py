@@ -6,6 +6,7 @@ from kcheck.model import AFTER, BEFORE, CHANGES, DISAPPEARS, WITH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 _WHEN = {
@@ -15,25 +16,42 @@ _WHEN = {
 }
 
 
-def heading(record: dict[str, Any], several: bool) -> str:
+def heading(record: dict[str, Any], several: bool, others: Sequence[dict[str, Any]] = ()) -> str:
     """What the finding stands under: the stretch of the way and when to act on it.
 
-    ``several`` says that the report is about several clusters.
+    ``several`` says that the report is about several clusters, ``others`` are the findings that
+    are reported with this one.
     """
     change = record["upgrade"]
-    whose = f"{record['cluster']}: " if several else ""
+    named = dict.fromkeys(
+        cluster for one in (record, *others) for cluster in one.get("clusters", [one["cluster"]])
+    )
+    whose = f"{_few(list(named))}: " if several else ""
     if change["change"] == DISAPPEARS:
         return f"{whose}Findings that disappear"
     way = f"{change['side'].capitalize()} {change['from']} → {change['to']}"
     return f"{whose}{way}: {_WHEN[change['when']]}"
 
 
+def _few(clusters: list[str]) -> str:
+    first, *others = clusters
+    return f"{first} and {len(others)} more" if others[1:] else " and ".join(clusters)
+
+
 def words(record: dict[str, Any]) -> str:
-    """``" (brokers, from 4.1)"``: whose upgrade makes it true; nothing for other findings."""
+    """``" (brokers, from 4.1, before the first restart)"``: whose upgrade makes it true, and when
+    to act; nothing for other findings.
+    """
     change = record.get("upgrade")
     if change is None:
         return ""
-    return f" ({change['side']}, from {change['since']})"
+    return of_change(change["change"], change["side"], change["since"], change["when"])
+
+
+def of_change(kind: str, side: str, since: str, when: str) -> str:
+    """The same of the parts of a change."""
+    phase = "" if kind == DISAPPEARS else f", {_WHEN[when]}"
+    return f" ({side}, from {since}{phase})"
 
 
 def since(record: dict[str, Any]) -> str:
@@ -59,6 +77,7 @@ def alike(record: dict[str, Any]) -> tuple[object, ...]:
     name = f"{resource['kind']} {resource['name']}"
     return (
         change["stage"],
+        (change["side"], change["from"], change["to"]),
         change["change"],
         change["when"],
         record["rule"],

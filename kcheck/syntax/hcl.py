@@ -23,6 +23,8 @@ def _nothing() -> None:
     return None
 
 
+#: What a token is called whose name in the grammar nobody knows.
+_MISSING = {"quoted_template_end": "a closing quote", "identifier": "a name"}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 #: The parser takes up to three hundred times the memory of a text, and cannot be stopped.
 MOST_BYTES = 700_000
@@ -120,7 +122,9 @@ class File:
     def __init__(
         self, data: bytes, path: str = "", beside: Callable[[], tuple[str, bytes] | None] = _nothing
     ) -> None:
-        if len(data) > MOST_BYTES or data.count(b"${") > _MOST_TEMPLATES:
+        #: Whether it is left unparsed.
+        self.oversized = len(data) > MOST_BYTES or data.count(b"${") > _MOST_TEMPLATES
+        if self.oversized:
             data = b"?"  # which is no HCL
         self.path = path
         self._data = data
@@ -140,6 +144,22 @@ class File:
             if block.type == "locals":
                 for name, entry in block.attributes().items():
                     self.locals[name] = entry.node
+
+    def fault(self) -> tuple[str, Position] | None:
+        """(what is wrong, where) of the first syntax error; None where the text was not parsed."""
+        if self.oversized:
+            return None
+        stack = [self._root]
+        while stack:
+            node = stack.pop()
+            if node.is_missing:
+                missing = _MISSING.get(node.type, node.type)
+                return f"{missing} is missing", self.position(node)
+            if node.type == "ERROR":
+                empty = self.text(node).startswith("=")
+                return "a value is missing" if empty else "syntax error", self.position(node)
+            stack.extend(child for child in reversed(node.children) if child.has_error)
+        return None
 
     def attributes(self) -> dict[str, Entry]:
         """What stands outside of all blocks, as in a file of variables."""

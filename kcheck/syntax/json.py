@@ -2,7 +2,7 @@
 
 Scalars keep their source text; a string's place is what stands between its quotes, so that a value
 can be replaced there. As in the configuration of many programs, comments and a comma too many are
-no error.
+no error; ``strictly`` names the first of them for formats whose own parsers refuse it.
 """
 
 from __future__ import annotations
@@ -10,18 +10,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from kcheck.model import START, Position, Problem
+from kcheck.model import ERROR, START, WARNING, Position, Problem
 from kcheck.syntax.nodes import Mapping, Node, Scalar, Sequence
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_BLANKS = " \t\r\n"
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*"')
 #: A part of a string up to its end or an escape. A pattern of the whole would take memory for
 #: each of its characters.
 _STRETCH = re.compile(r'[^"\\\x00-\x1f]*')
 _PLAIN = re.compile(r"[-+.\w]+")
+_VALUE = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _DEEPEST = 100
 #: Values in one file.
-_MOST = 10_000
+MOST = 10_000
+
+
+#: What is said of a file that holds more than its value: a list of records, a log.
+FOLLOWS = "unexpected text after the value"
 
 
 class _Wrong(Exception):
@@ -39,10 +45,22 @@ def document(data: bytes) -> tuple[Node | None, Problem | None]:
 
 def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     """The objects that the file holds one after the other, or what is wrong with one and where."""
-    return _values(data, most=_MOST)
+    return _values(data, most=MOST)
 
 
-def _values(data: bytes, most: int) -> tuple[list[Node], Problem | None]:
+def strictly(data: bytes, most: int = 1) -> tuple[list[Node], Problem | None, Problem | None]:
+    """(values, what is wrong, what a strict parser refuses although it was read).
+
+    Kafka Connect's parser is strict, and so are those of Terraform and CloudFormation.
+    """
+    loose: list[Problem] = []
+    nodes, problem = _values(data, most, loose)
+    return nodes, problem, loose[0] if loose else None
+
+
+def _values(
+    data: bytes, most: int, loose: list[Problem] | None = None
+) -> tuple[list[Node], Problem | None]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -54,12 +72,16 @@ def _values(data: bytes, most: int) -> tuple[list[Node], Problem | None]:
         at = reader.skip(0)
         while not nodes or at < len(text):
             if nodes and (len(nodes) == most or text[at] != "{"):
-                raise _Wrong(at, "unexpected text after the value")
+                raise _Wrong(at, FOLLOWS)
             nodes.append(reader.value(at, 0))
             at = reader.skip(reader.end)
     except _Wrong as error:
         place = reader.stretch(error.at, error.at)
         return nodes, Problem(f"not valid JSON: {error.message}", place)
+    if reader.loose and loose is not None:
+        at, what, severity = min(reader.loose)
+        place = reader.stretch(at, at + 1)
+        loose.append(Problem(f"not valid JSON: {what}", place, severity=severity))
     return nodes, None
 
 
@@ -67,6 +89,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.end = 0
+        #: (where, what, how grave) of all that was read although JSON does not have it.
+        self.loose: list[tuple[int, str, str]] = []
         self._starts = [0]
         at = text.find("\n")
         while at >= 0:
@@ -83,7 +107,11 @@ class _Reader:
 
     def skip(self, at: int) -> int:
         found = _SPACE.match(self.text, at)
-        return found.end() if found else at
+        if found is None:
+            return at
+        if found.group().strip(_BLANKS):
+            self.loose.append((self.text.index("/", at), "JSON has no comments", WARNING))
+        return found.end()
 
     def value(self, at: int, depth: int) -> Node:
         """The value that begins there; ``end`` is then the place behind it."""
@@ -124,7 +152,10 @@ class _Reader:
     def _next(self, at: int, closing: str) -> int:
         """The place of the next member or of the closing bracket."""
         if self.text[at : at + 1] == ",":
-            return self.skip(at + 1)
+            following = self.skip(at + 1)
+            if self.text[following : following + 1] == closing:
+                self.loose.append((at, f"a comma before {closing}", ERROR))
+            return following
         if self.text[at : at + 1] != closing:
             raise _Wrong(at, f"a comma or {closing} is missing")
         return at
@@ -164,4 +195,6 @@ class _Reader:
         if found is None:
             raise _Wrong(start, "a value is missing")
         self.end = found.end()
+        if not _VALUE.fullmatch(found.group()):
+            self.loose.append((start, f"{found.group()} is neither quoted nor a number", WARNING))
         return Scalar(found.group(), self.stretch(start, self.end))

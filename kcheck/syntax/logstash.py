@@ -83,6 +83,34 @@ def plugins(text: str, name: str) -> list[Plugin]:
     return found
 
 
+def fault(text: str) -> tuple[str, Place] | None:
+    """(what is wrong, where) of a pipeline with a brace or quote that has no counterpart."""
+    tokens = _tokens(text)
+    last = tokens[-1].at if tokens else (1, 1, 1, 1)
+    open_: list[_Token] = []
+    for token in tokens:
+        if token.kind != "mark" or token.text not in "{}":
+            continue
+        if token.text == "{":
+            open_.append(token)
+        elif open_:
+            open_.pop()
+        else:
+            return "this } closes nothing", token.at
+    rest = _rest(text, last)
+    quote = rest.lstrip()[:1]
+    if quote in ('"', "'"):
+        line = last[2] + rest[: rest.index(quote)].count("\n")
+        return f"the quote {quote} is not closed", (line, 1, line, 1)
+    return ("this { is not closed", open_[-1].at) if open_ else None
+
+
+def _rest(text: str, last: Place) -> str:
+    """What follows the last token."""
+    lines = text.split("\n")[last[2] - 1 :]
+    return "\n".join([lines[0][last[3] - 1 :], *lines[1:]])
+
+
 def _tokens(text: str) -> list[_Token]:
     found: list[_Token] = []
     line, start, at = 1, 0, 0

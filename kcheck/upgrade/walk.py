@@ -18,7 +18,14 @@ from kcheck.circumstances import Circumstances
 from kcheck.engine import Lookup, Project, Source, no_lookup, nobody
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.formed import formed
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
+from kcheck.graph.upgrade import (
+    BROKERS,
+    CLIENTS,
+    Upgrade,
+    clients_alone,
+    has_brokers,
+    has_java_clients,
+)
 from kcheck.grouping.gather import Gathered, gathered, ids, names
 from kcheck.grouping.group import Group
 from kcheck.model import Document, Finding
@@ -112,11 +119,37 @@ def upgrade_project(
         project.failures += walk.failures
         project.clusters.append(walk.cluster)
         project.ways.append(walk.way)
+    project.findings = _once(project.findings)
     if ignores is not None and ignores.count:
         kept = ignores.apply(project.findings)
         project.ignored = len(project.findings) - len(kept)
         project.findings = kept
     return project
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Advice that reads the same for several clusters, as one finding with all their names."""
+    known: dict[tuple[object, ...], Finding] = {}
+    kept: list[Finding] = []
+    for finding in findings:
+        change = finding.change
+        # What points at a setting is told of that setting, however it reads.
+        if change is None or any(value.setting is not None for value in finding.evidence):
+            kept.append(finding)
+            continue
+        fix = finding.fix.text if finding.fix else ""
+        said = (finding.code, finding.severity, finding.message, finding.consequence, fix)
+        key = (*said, change.kind, change.side, change.when, change.old, change.new)
+        first = known.setdefault(key, finding)
+        if first is finding:
+            kept.append(finding)
+        elif _whose(finding) not in (_whose(first), *first.clusters):
+            first.clusters = (*(first.clusters or (_whose(first),)), _whose(finding))
+    return kept
+
+
+def _whose(finding: Finding) -> str:
+    return finding.cluster_id or finding.cluster
 
 
 def _target(goal: str) -> Version:
@@ -172,6 +205,7 @@ class _Walk:
         else:
             self.start, self._clients = given if given.known else self.cluster.version, told
         self._java = has_java_clients(self.cluster)
+        self._alone = clients_alone(self.cluster)
         #: Whether the clients are taken to have the version of the brokers, as nobody says it.
         self.way.assumed = not self._clients.known and self._java
         if not self._clients.known:
@@ -199,12 +233,13 @@ class _Walk:
             for stop, because in self._stops(begin):
                 found += self._stretch(BROKERS, (place, clients), (stop, clients), because)
                 place = stop
-                self.way.brokers.append(stop)
+                if not self._alone:
+                    self.way.brokers.append(stop)
         goal = self._text(self._goal)
         if self._side != BROKERS and self._java and self._upgrades(self._oldest):
             found += self._stretch(CLIENTS, (place, clients), (place, goal))
             self.way.clients.append(goal)
-        end = self._at(self.way.brokers[-1], self.way.clients[-1])
+        end = self._at(place, self.way.clients[-1])
         return settled(found, end)
 
     def _upgrades(self, version: Version) -> bool:
@@ -255,8 +290,10 @@ class _Walk:
         for finding in found:
             change = finding.change
             if change is not None:
-                change.side, change.old, change.new = side, old, new
-                change.stage = len(self.way.brokers) if side == BROKERS else _LAST
+                # What newer brokers elsewhere change for clients is the clients' to do.
+                whose = CLIENTS if self._alone else side
+                change.side, change.old, change.new = whose, old, new
+                change.stage = len(self.way.brokers) if whose == BROKERS else _LAST
         return found
 
     def _date(

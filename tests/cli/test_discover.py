@@ -221,3 +221,31 @@ def test_a_deep_tree_is_no_recursion(project: Project) -> None:
     path.mkdir(parents=True)
     (path / "topics.yaml").write_text(CLEAN)
     assert [status for status, _ in listing(project, ".").values()] == ["read"]
+
+
+def test_samples_of_unpacked_tools_and_fetched_charts_are_left_out(project: Project) -> None:
+    kafka = "broker.id=1\nzookeeper.connect=zk:2181\n"
+    for path in (
+        "strimzi-0.45.0/install/cluster-operator/060.yaml",
+        "cp-ansible/roles/variables/vars/main.yml",
+        "confluent-7.9.0/bin/kafka-server-start",
+        "app/values.yaml",
+    ):
+        project.file(path, "a: 1\n")
+    project.file(
+        "app/Chart.lock",
+        "dependencies:\n- name: kafka\n  repository: https://charts.example.com\n  version: 1.0.0\n"
+        "- name: own\n  repository: file://charts/own\n  version: 1.0.0\n",
+    )
+    samples = (
+        "strimzi-0.45.0/examples/server.properties",
+        "cp-ansible/sample_inventories/server.properties",
+        "confluent-7.9.0/etc/kafka/server.properties",
+        "app/charts/kafka/server.properties",
+    )
+    for path in (*samples, "app/charts/own/server.properties"):
+        project.file(path, kafka)
+    listed = {row.split()[0]: row for row in project.run("files").out.splitlines()}
+    assert all(" skipped " in listed[path] for path in samples)
+    assert " read " in listed["app/charts/own/server.properties"]
+    assert " read " in project.run("files", "app/charts/kafka").out

@@ -177,13 +177,13 @@ def test_json_is_that_of_the_contract(core: Project) -> None:
 def test_every_line_says_whose_upgrade_it_is(core: Project) -> None:
     concise = core.run("upgrade", "--output", "concise").out.splitlines()
     fetchers = next(line for line in concise if "num.replica.fetchers" in line)
-    assert fetchers.endswith("is below the minimum 1 (brokers, from 4.2)")
+    assert fetchers.endswith("is below the minimum 1 (brokers, from 4.2, before the first restart)")
     github = core.run("upgrade", "--output", "github").out
-    assert "is below the minimum 1 (brokers, from 4.2)" in github
+    assert "is below the minimum 1 (brokers, from 4.2, before the first restart)" in github
     sarif = json.loads(core.run("upgrade", "--output", "sarif").out)
     results = sarif["runs"][0]["results"]
     refused = next(r for r in results if "num.replica.fetchers" in r["message"]["text"])
-    assert "(brokers, from 4.2)" in refused["message"]["text"]
+    assert "(brokers, from 4.2, before the first restart)" in refused["message"]["text"]
     assert refused["properties"]["upgrade"]["since"] == "4.2"
 
 
@@ -235,3 +235,26 @@ def test_the_rules_are_explained(project: Project) -> None:
     ran = project.run("explain", "default-changes")
     assert ran.code == 0
     assert "kcheck upgrade" in ran.out
+
+
+_SERVICE = "spring: {kafka: {bootstrap-servers: 'kb-%s.example.net:9092', producer: {acks: all}}}\n"
+
+
+def test_clients_alone_have_no_brokers_and_one_piece_of_advice(project: Project) -> None:
+    for name in ("till", "clerk", "ledger"):
+        project.file(f"{name}/src/main/resources/application.yml", _SERVICE % name)
+    words = ("upgrade", "--from", "3.6", "--to", "4.1")
+    text = project.run(*words).out
+    assert "== Brokers" not in text and "brokers" not in text.rpartition("Found")[0].lower()
+    found = json.loads(project.run(*words, "--output", "json").out)["findings"]
+    (java,) = (f for f in found if "Java 11" in f["message"])
+    assert len(java["clusters"]) == 3
+    assert not any("Java 17" in f["message"] for f in found)
+    assert {f["upgrade"]["side"] for f in found} == {"clients"}
+
+
+def test_markdown_has_the_phases_in_order(core: Project) -> None:
+    text = core.run("upgrade", "--output", "markdown").out
+    heads = [line for line in text.splitlines() if line.startswith("#### ")]
+    assert heads[0].endswith("before the first restart") and len(heads) == len(set(heads))
+    assert heads == sorted(heads, key=lambda head: head.startswith("#### Clients"))

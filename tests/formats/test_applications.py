@@ -543,21 +543,37 @@ def test_spring_in_the_variables_of_a_service() -> None:
 
 
 def test_quarkus_in_yaml_with_dots_in_its_names() -> None:
+    # At the root, releases of SmallRye differ; below another key, all of them put it in quotes.
     text = """\
-        mp.messaging:
-          incoming.prices:
-            connector: smallrye-kafka
-            auto.offset.reset: latest
-          outgoing.paid.connector: smallrye-kafka
-          outgoing.paid.acks: 1
+        mp.messaging.incoming.prices:
+          connector: smallrye-kafka
+          auto.offset.reset: latest
+          fetch: {min: {bytes: 7}}
+        mp.messaging.outgoing:
+          paid.eu: {connector: smallrye-kafka, acks: 1}
         kafka: {bootstrap.servers: "k1:9092"}
         """
     document = read("application.yaml", text)
     consumer, producer = document.resources
     assert document.format == "mp-yaml"
-    assert (consumer.name, producer.name) == ("prices", "paid")
-    assert texts(consumer) == {"bootstrap.servers": "k1:9092", "auto.offset.reset": "latest"}
-    assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
+    assert (consumer.name, producer.name) == ("prices", "paid.eu")
+    assert texts(consumer) == {"fetch.min.bytes": "7"}
+    assert texts(producer) == {"acks": "1"}
+    unread = [note.setting.key for note in consumer.notes]
+    assert unread == ["auto.offset.reset", "bootstrap.servers"]
+
+
+def test_quarkus_in_properties_with_quotes_in_its_names() -> None:
+    text = """\
+        kafka.bootstrap.servers=k1:9092
+        mp.messaging.incoming."prices.eu".connector=smallrye-kafka
+        mp.messaging.incoming."prices.eu"."group.id"=billing
+        mp.messaging.incoming."prices.eu".auto.offset.reset=latest
+        """
+    (consumer,) = read("application.properties", text).resources
+    assert consumer.name == "prices.eu" and "group.id" not in consumer.settings
+    assert texts(consumer)["auto.offset.reset"] == "latest"
+    assert [note.setting.key for note in consumer.notes] == ["group.id"]
 
 
 def test_channels_that_nobody_gives_a_connector_are_kafkas_by_their_keys_alone() -> None:

@@ -10,7 +10,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.model import FAILED, PASSED_OVER, READ, SKIPPED, Document, Resource
 from kcheck.settings import Settings
 
 TOPIC = """\
@@ -269,7 +269,6 @@ def test_modules_hand_on_a_map() -> None:
     ("text", "status"),
     [
         ('resource "aws_s3_bucket" "kafka" {}\n', None),
-        ('resource "kafka_topic" {\n', SKIPPED),
         ('output "x" { value = confluent_kafka_cluster.a.id }\n', PASSED_OVER),
     ],
 )
@@ -277,6 +276,13 @@ def test_other_files_are_passed_over(text: str, status: str | None) -> None:
     document = read(text)
     assert (document.status if document.format else None) == status
     assert document.problems == []
+
+
+def test_what_terraform_refuses_is_no_clean_file() -> None:
+    document = read('resource "kafka_topic" {\n')
+    assert (document.status, document.resources) == (FAILED, [])
+    (problem,) = document.problems
+    assert problem.code == "KC0001" and problem.message == "not valid HCL: } is missing"
 
 
 def test_a_machine_without_the_parser_reads_everything_else(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import listeners
-from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
-from kcheck.limits import derivations
+from kcheck.limits import catalogue, derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host
 from kcheck.limits.format import in_rate, in_size
@@ -29,8 +29,8 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
     Produced data is received once per replica and sent once per follower and per consumer group:
     consume_rate if a topic declares it, else the assumption consumer_fan_out. Each direction is
-    compared separately with the full rate of the card, distributed evenly over the brokers; ``kcheck
-    limits`` plans with a part of it (nic_use).
+    compared separately with the full rate of the card, distributed evenly over the brokers. ``kcheck
+    limits`` plans with a part of it (nic_use): too few brokers for that are an info.
 
     Bad: 150 MB/s with three replicas on three brokers
         --- kcheck.yaml
@@ -47,7 +47,7 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3, host: {nic: 10Gbit/s}}
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
-    Good: exactly the rate of the card
+    Bad: exactly the rate of the card, with no room for peaks
         --- kcheck.yaml
         cluster: {brokers: 3, host: {nic: 1Gbit/s}}
         topics:
@@ -73,6 +73,7 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     outgoing = derivations.network_out(sent, demand.consumed(fan_out.number), brokers.number)
     heavier, direction = (outgoing, "sends") if outgoing > incoming else (incoming, "receives")
     if not heavier > slowest.number:
+        yield from _planned(cluster, slowest)
         return
     largest = max(demand.rated, key=lambda one: one.rate * one.copies)
     needed = derivations.brokers_needed(
@@ -97,6 +98,23 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     )
 
 
+def _planned(cluster: Cluster, slowest: Value) -> Iterator[Finding]:
+    """The estimate of ``kcheck limits``, which plans with a part of each card."""
+    line = catalogue.exceeded(cluster, "brokers-needed")
+    if line is None:
+        return
+    use = assumed(cluster, "nic_use")
+    yield cluster.finding(
+        f"the declared rates require {count(line.used, 'broker')} at {use.number:.0%} of each network "
+        f"card ({plain(slowest)}), but the cluster has {int(line.limit):,}",
+        at=slowest,
+        because=(cluster.broker_count, *use.said),
+        breaks="no room for peaks: if one broker fails, the others receive its share",
+        fix=f"use faster cards, or {count(line.used, 'broker')}",
+        severity=INFO,
+    )
+
+
 @rule(
     "KC2007",
     "cap-heap",
@@ -111,7 +129,8 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     The sum includes the log cleaner's buffer (log.cleaner.dedupe.buffer.size, allocated at start), one
     response per fetcher from another broker (replica.fetch.response.max.bytes), and the memory for the
     declared clients' connections if all listeners use TLS (the assumption tls_memory, one connection
-    per instance). Requests, partitions and garbage are not included.
+    per instance). With a full request queue (queued.max.requests) and the heap of the replicas it is the
+    estimate of ``kcheck limits``, and an info. Garbage is not included.
 
     Bad: the default buffer of the log cleaner is 128 MiB
         --- kcheck.yaml
@@ -133,6 +152,11 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.threads: 1}, host: {heap: 6GiB}}
+    Bad: a long request queue
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {queued.max.requests: 5000}, host: {heap: 2GiB}}
+        topics:
+          - {name: events, partitions: 12, replication_factor: 3}
     Good: the same connections without TLS
         --- kcheck.yaml
         cluster:
@@ -153,6 +177,7 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     held = max((_held(broker) for broker in cluster.brokers), key=_total, default=[])
     needed = _total(held)
     if not needed >= heap.number:
+        yield from _by_limits(cluster, heap)
         return
     parts = ", ".join(f"{in_size(part)} for {what}" for part, what, _ in held)
     yield cluster.finding(
@@ -161,6 +186,23 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
         because=[value for _, _, values in held for value in values],
         breaks="the broker fails at start or under load (OutOfMemoryError: Java heap space)",
         fix=f"set -Xmx well above {int(needed) >> 20}m, or use smaller buffers",
+    )
+
+
+def _by_limits(cluster: Cluster, heap: Value) -> Iterator[Finding]:
+    """The estimate of ``kcheck limits``, which counts a full request queue and the replicas."""
+    line = catalogue.exceeded(cluster, "heap") if heap.known else None
+    if line is None:
+        return
+    yield cluster.finding(
+        f"{plain(heap)} is too small if the request queue is full: {line.formula} are "
+        f"{in_size(line.used)}",
+        at=heap,
+        because=[value for _, value in line.values if value.written and value.key != heap.key],
+        breaks="long garbage collections, then OutOfMemoryError: Java heap space",
+        fix=f"set -Xmx above {int(line.used) >> 20}m, or lower queued.max.requests, or set "
+        "queued.max.request.bytes",
+        severity=INFO,
     )
 
 

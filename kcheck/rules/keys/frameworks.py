@@ -50,6 +50,12 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
         --- application.properties
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.consumer.heartbeat-interval-ms=3000
+    Bad: misspelt
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: clerk, auto-offset-rest: earliest, enable-auto-comit: false}
     Bad: a renamed property
         --- application.yml
         spring:
@@ -190,7 +196,8 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
     """The brokers or a channel are set under a name that Quarkus does not read.
 
     kafka.bootstrap.servers applies to all clients and has no prefix quarkus. The settings of a channel
-    begin with mp.messaging.
+    begin with mp.messaging. In YAML, a key with dots below another key is a name in quotes, which no
+    connector reads.
 
     Bad:
         --- application.properties
@@ -203,6 +210,20 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         ms.messaging.incoming.orders.connector=smallrye-kafka
         ms.messaging.incoming.orders.topic=orders
+    Bad: a key with dots
+        --- application.yaml
+        kafka: {bootstrap: {servers: "k1.example.com:9092"}}
+        mp:
+          messaging:
+            incoming:
+              orders: {connector: smallrye-kafka, topic: orders, group.id: billing}
+    Good: nested keys, and a channel's name with a dot
+        --- application.yaml
+        kafka: {bootstrap: {servers: "k1.example.com:9092"}}
+        mp:
+          messaging:
+            incoming:
+              orders.eu: {connector: smallrye-kafka, topic: orders, group: {id: billing}}
     Good:
         --- application.properties
         kafka.bootstrap.servers=k1.example.com:9092

@@ -20,7 +20,7 @@ from kcheck.rules.shared.keys_wording import noted
 def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
     """A key in a Strimzi resource is not passed on to Kafka by the operator.
 
-    The operator manages listeners, security, identity, directories and roles itself. It removes such
+    A field that the operator does not have is ignored. The operator manages listeners, security, identity, directories and roles itself. It removes such
     keys from the broker configuration, with a warning in its log and in the resource's status. kcheck
     treats them as not set.
 
@@ -33,6 +33,12 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             version: 4.1.0
             config: {log.dirs: /data/a, min.insync.replicas: 2}
+    Bad: misspelt fields
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: invoices, labels: {strimzi.io/cluster: quay}}
+        spec: {partition: 12, replicas: 3, configs: {retention.ms: 86400000}}
     Bad: a key with a forbidden prefix
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2

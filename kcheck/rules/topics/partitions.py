@@ -137,7 +137,8 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     """The topics of one file have more partitions in total than one request can create.
 
     Each topic alone is valid. On a new cluster the controller rejects a tool's request to create all
-    of them at once (PolicyViolationException); it accepts them one by one.
+    of them at once (PolicyViolationException); it accepts them one by one. The same applies to the
+    records that it writes: one per topic, partition and setting, at most 10,000 (3.5+).
 
     Bad:
         --- kcheck.yaml
@@ -153,7 +154,12 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
           - {name: views, partitions: 4000}
     """
     most = catalogue.constant("max-partitions-per-batch", cluster.version)
-    if most is None or bounded(cluster, "3.9.1") is None:
+    if bounded(cluster, "3.9.1") is None:
+        most = None
+    records = catalogue.constant("max-records-per-user-op", cluster.version)
+    if bounded(cluster, OP_BOUNDED_SINCE) is None:
+        records = None
+    if most is None and records is None:
         return
     by_file: dict[str, list[Topic]] = {}
     for topic in cluster.topics:
@@ -163,12 +169,16 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
             continue
         topics: dict[str, Topic] = {}
         for topic in declared:
-            partitions = topic.partitions
-            if 1 <= partitions.number <= most and not topic.sets("current_partitions"):
+            number = topic.partitions.number
+            alone = most is None or number <= most
+            if number >= 1 and alone and not topic.sets("current_partitions"):
                 topics.setdefault(topic.name, topic)
         counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
         total = sum(int(value.number) for value in counts)
-        if total > most:
+        written = list(map(_records, topics.values()))
+        # What one topic alone exceeds is reported of that topic.
+        needed = 0 if records is None else sum(one for one in written if one <= records)
+        if most is not None and total > most:
             yield next(iter(topics.values())).finding(
                 f"the {count(len(topics), 'topic')} in {path} have {total:,} partitions in total, "
                 f"but one request can create at most {most:,}",
@@ -178,6 +188,21 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
                 "(PolicyViolationException)",
                 fix=f"create them in at least {-(-total // most)} requests",
             )
+        elif records is not None and needed > records:
+            yield next(iter(topics.values())).finding(
+                f"creating the {count(len(topics), 'topic')} in {path} requires {needed:,} records (one "
+                f"per topic, partition and setting), but one request can write at most {records:,}",
+                at=counts[0],
+                because=counts[1:3],
+                breaks="the controller rejects a request that creates all of them "
+                "(PolicyViolationException)",
+                fix=f"create them in at least {-(-needed // records)} requests",
+            )
+
+
+def _records(topic: Topic) -> int:
+    """The records of metadata that creating the topic writes."""
+    return 1 + int(topic.partitions.number) + len(topic.keys) if topic.partitions.known else 0
 
 
 @rule(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kcheck import catalogue
-from kcheck.graph.clients import Client, Streams
+from kcheck.graph.clients import Client, Streams, Worker
 from kcheck.graph.nodes import Broker, Node
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, clients_alone, has_brokers
 from kcheck.lexicon.upgrades import Step, oldest_clients, steps
 from kcheck.model import BEFORE, COMPOSE, ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
@@ -143,13 +143,20 @@ def _true(word: str, upgrade: Upgrade) -> bool:
     if word == "jbod":
         return any(_several_directories(node) for node in before.brokers)
     if word == "controllers-elsewhere":
-        return not after.controllers
+        # An operator gives the controllers the configuration of its Kafka resource.
+        return not after.controllers and not _of_strimzi(nodes)
+    if word in ("workers", "java-clients"):
+        return any(c.java and isinstance(c, Worker) == (word == "workers") for c in after.clients)
     if word == "own-java":
         upgraded = nodes if upgrade.side == BROKERS else after.clients
         return not any(node.resource.traits.deployer in _BRINGS_JAVA for node in upgraded)
     if word in ("strimzi", "by-hand"):
-        return any(node.resource.traits.deployer == STRIMZI for node in nodes) == (
-            word == "strimzi"
+        return _of_strimzi(nodes) == (word == "strimzi")
+    if word.startswith("metadata-below-"):
+        return not any(_finalizes(node, word.removeprefix("metadata-below-")) for node in nodes)
+    if word in ("metadata-told", "metadata-untold"):
+        return any(node.fact("metadata.version").known for node in nodes) == (
+            word == "metadata-told"
         )
     if word.startswith("start-below-"):
         return upgrade.start.below(word.removeprefix("start-below-"))
@@ -158,6 +165,16 @@ def _true(word: str, upgrade: Upgrade) -> bool:
     if word.startswith("!"):
         return not any(node.sets(word[1:]) for node in nodes)
     return any(node.sets(word) for node in nodes)
+
+
+def _of_strimzi(nodes: Sequence[Node]) -> bool:
+    return any(node.resource.traits.deployer == STRIMZI for node in nodes)
+
+
+def _finalizes(node: Node, least: str) -> bool:
+    """Whether its resource states a metadata version of that release or a newer one."""
+    stated = node.fact("metadata.version")
+    return Version((stated.text or "").partition("-")[0]).at_least(least)
 
 
 def _several_directories(broker: Broker) -> bool:
@@ -265,6 +282,9 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
                 when=BEFORE,
                 since=_FLOOR,
             )
+    if clients_alone(upgrade.before):
+        # Who uses the brokers is a question for those who run them.
+        return
     if unknown or not upgrade.before.clients:
         yield _check_clients(upgrade, unknown)
 
