@@ -191,6 +191,9 @@ class Traits:
     holder: str = ""
     #: Keys that it has from a section which other clients have, too.
     shared_keys: frozenset[str] = frozenset()
+    #: How its format names Kafka's keys, where it has names of its own: ``logstash-input``,
+    #: ``logstash-output``, ``kafkajs``, or what stands before keys (``spring.kafka.properties.``).
+    language: str = ""
     #: Whether its package counts versions of its own, which say nothing of the library inside.
     own_versions: bool = False
     #: Config providers that a connector asks: (name, setting that does first, the reference).
