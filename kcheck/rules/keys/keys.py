@@ -258,7 +258,7 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
             yield node.finding(
                 f"{node}: {assigned(setting)} {fault.reason}",
                 at=evidence(node, setting),
-                breaks=f"Kafka accepts the number: {_consequence(setting.key)}",
+                breaks=fault.why or f"Kafka accepts the number: {_consequence(setting.key)}",
                 fix=f"set {setting.key}={fault.better}" if fault.better else unit,
                 set_to=fault.better or None,
                 severity=WARNING,
