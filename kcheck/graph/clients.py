@@ -59,6 +59,10 @@ class Client(Node):
             from kcheck.graph import dialect
 
             return dialect.resolve(self.resource, key, self.version)
+        if self.resource.traits.made_by_connect and not super().sets(key):
+            own = embedded.of_connect(self.resource, key, self.version)
+            if own is not None:
+                return own
         return super().resolve(key)
 
     def inner(self, role: str) -> Client:

@@ -198,6 +198,8 @@ class Traits:
     own_versions: bool = False
     #: Config providers that a connector asks: (name, setting that does first, the reference).
     providers: tuple[tuple[str, Setting, str], ...] = ()
+    #: Whether Connect makes the client, and starts from defaults of its own.
+    made_by_connect: bool = False
     #: Whether MirrorMaker runs the connector by itself, without Connect.
     dedicated: bool = False
     #: Whether workers are MirrorMaker's, and run no connectors but its own.
