@@ -11,7 +11,7 @@ from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.keys.keys_wording import assigned, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, refused
 from kcheck.rules.shared.keys_wording import evidence
 
 #: What kip-1030-floors reports where the version is unknown.
@@ -26,7 +26,10 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     severity = ERROR if fault.certain else WARNING
     if _of_no_listener(node, fault.place.prefix):
         severity, breaks = WARNING, "no listener has this name, so the setting is not read yet"
-    if isinstance(node, Client) and node.unread(setting.key):
+    condition = conditional(node, fault.place)
+    if condition:
+        severity, breaks = WARNING, f"{condition}: {breaks}"
+    if isinstance(node, Client) and node.replaced(setting.key):
         severity, breaks = WARNING, "Kafka overrides or ignores the value"
     if fault.since:
         message += f", rejected from Kafka {fault.since} on"

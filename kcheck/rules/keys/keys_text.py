@@ -9,7 +9,7 @@ from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.rules.keys.keys_wording import assigned, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, refused
 from kcheck.rules.shared.keys_wording import evidence, written
 from kcheck.secrets import shown
 
@@ -124,13 +124,16 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
             if fault.certain
             else "Kafka uses the value including the comment"
         )
+        condition = conditional(node, fault.place) if fault.certain else ""
+        if condition:
+            breaks = f"{condition}: {breaks}"
         found = node.finding(
             f"{node}: the comment in {assigned(setting)} is part of the value",
             at=evidence(node, setting),
             breaks=breaks,
             fix=f"set {setting.key}={fault.better} and move the comment to its own line",
             set_to=fault.better,
-            severity=ERROR if fault.certain else WARNING,
+            severity=ERROR if fault.certain and not condition else WARNING,
             safe=fault.certain,
         )
         _keep_comment(found, setting, fault.better)
