@@ -151,6 +151,8 @@ def _dated(
     key: str, where: Place, histories: list[tuple[catalogue.Fact, ...]], version: Version
 ) -> Name | None:
     minor = catalogue.clamp(version)
+    if _read_in_code(where, version):
+        return None
     last = max((history[-1].until for history in histories), key=_position)
     first = min((history[0].since for history in histories), key=_position)
     if minor is None:
@@ -162,6 +164,18 @@ def _dated(
     if _position(minor) < _position(first):
         return Name(FUTURE, key, where, version=first)
     return _gone(key, where, last)
+
+
+_read: dict[tuple[str, str], str] = {}
+
+
+def _read_in_code(where: Place, version: Version) -> bool:
+    """Whether the version reads the key, though its tables may not list it."""
+    if not _read:
+        for plane, key, since, _reader in data.rows("keys/read.tsv"):
+            _read[plane, key] = since
+    found = (_read.get((plane, where.key), "") for plane in ("any", *where.tables))
+    return any(since and not version.below(since) for since in found)
 
 
 _firsts: dict[tuple[str, str], str] = {}
