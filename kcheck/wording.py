@@ -61,3 +61,8 @@ def count(number: float, noun: str) -> str:
     """``1 broker``, ``3 brokers``."""
     whole = int(number)
     return f"{whole:,} {noun}" if whole == 1 else f"{whole:,} {noun}s"
+
+
+def article(noun: str) -> str:
+    """``a Converter``, ``an Authorizer``."""
+    return f"{'an' if noun[:1] in 'AEIOU' else 'a'} {noun}"

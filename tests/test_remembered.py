@@ -39,6 +39,8 @@ FINITE = {
     "formats.spring_names._properties": "rows",
     "formats.spring_variables._squeezed": "rows",
     "images._known": "rows",
+    "classes._names": "rows",
+    "classes._complete": "rows",
     "spelling._options": "rows",
     "images._by_repository": "rows",
     "images._versions": "rows",
