@@ -9,6 +9,16 @@ from kcheck.version import Version
 _classes: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
 #: The names in small letters → the names.
 _folded: dict[str, str] = {}
+#: Packages (with a dot at the end) and the names in some of them; those packages.
+_names: set[str] = set()
+_complete: set[str] = set()
+_KAFKA = "org.apache.kafka."
+#: Packages of jars of Kafka's that are not in the tables.
+_BESIDE = (
+    "org.apache.kafka.connect.file",
+    "org.apache.kafka.connect.rest.basic.auth.extension",
+    "org.apache.kafka.log4jappender",
+)
 #: Packages in which every class that a setting can name is in the table.
 _OWN = tuple(
     f"org.apache.kafka.{package}"
@@ -51,9 +61,62 @@ def kinds(name: str, version: Version) -> frozenset[str]:
     return found
 
 
+def exists(name: str) -> bool:
+    """Whether some version of Kafka has a class, an interface or the like of that name."""
+    return known(name) or name in _all()
+
+
 def ours(name: str) -> bool:
     """Whether Kafka alone has classes in the package of that name, so that others do not exist."""
     return name.rpartition(".")[0] in _OWN
+
+
+def foreign(name: str) -> bool:
+    """Whether a name looks like Kafka's, but no version has it: in an unknown package, or in one all
+    of whose classes are in the table. Somebody else may have put a class there, which is rare.
+    """
+    if not name.startswith(_KAFKA) or exists(name):
+        return False
+    package = name.rpartition(".")[0]
+    return package in _complete or (f"{package}." not in _all() and package not in _BESIDE)
+
+
+def meant(name: str, kind: str = "") -> str:
+    """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none.
+
+    ``kind`` is the interface that it must implement, if one is known.
+    """
+    if not _classes:
+        _load()
+    last = name.rpartition(".")[2]
+    fits = [
+        own
+        for own, rows in _classes.items()
+        if "$" not in own and (not kind or any(kind in kinds for _, _, kinds in rows))
+    ]
+    same = [own for own in fits if own.rpartition(".")[2].lower() == last.lower()]
+    if not same and "." in name:
+        from kcheck.lexicon.suggest import distance  # nearly all names are right
+
+        names = fits if not kind or covered(kind) else [one for one in _all() if one[-1] != "."]
+        same = [own for own in names if distance(name, own, 2) <= 2]
+    return same[0] if len(same) == 1 else ""
+
+
+def covered(kind: str) -> bool:
+    """Whether the table tells of each class of Kafka's whether it implements that interface."""
+    if not _classes:
+        _load()
+    return any(kind in kinds for rows in _classes.values() for _, _, kinds in rows)
+
+
+def _all() -> set[str]:
+    if not _names:
+        for (name,) in data.rows("kafka/types.tsv"):
+            _names.add(name)
+            if not name.endswith("."):
+                _complete.add(name.rpartition(".")[0])
+    return _names
 
 
 def nested(name: str) -> str:

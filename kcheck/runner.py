@@ -351,6 +351,10 @@ class Runner:
             return
         finding.kafka = finding.kafka or verdict(rule, severity, bool(finding.ceiling))
         finding.severity = told
+        if finding.fix is not None and any(v.resource.traits.language for v in finding.evidence):
+            from kcheck.spelling import speak  # most formats have Kafka's own names
+
+            speak(finding)
         # The clients of one application share lines, and so do the services of an anchor: what is
         # wrong with one of those is told once.
         resource, message = finding.resource, finding.message

@@ -74,3 +74,8 @@ def torn(setting: Torn) -> str:
     lines = "next line" if len(setting.keys) == 1 else "next lines"
     noun = "key" if len(keys) == 1 else "keys"
     return f"ends with its line, which has no backslash: the {lines} became the {noun} {names}"
+
+
+def article(noun: str) -> str:
+    """``a Converter``, ``an Authorizer``."""
+    return f"{'an' if noun[:1] in 'AEIOU' else 'a'} {noun}"

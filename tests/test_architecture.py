@@ -41,7 +41,7 @@ FLOORS: list[set[str]] = [
     {"grouping"},
     {"graph", "wording", "evidence", "ends", "refusal", "files"},
     {"causes", "rule", "limits"},
-    {"rules", "examples", "fingerprint", "likeness", "selection"},
+    {"rules", "spelling", "examples", "fingerprint", "likeness", "selection"},
     {"gates", "plugins", "matching", "git"},
     {"circumstances", "settings", "settings_keys", "require"},
     {"registry"},

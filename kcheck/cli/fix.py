@@ -81,7 +81,7 @@ def _pass(
             return False
         inputs = state.inputs.renewed(texts)
         linted = lint(inputs)
-        bad = _bad(made, state.project.findings, linted[0])
+        bad = _bad(made, state.project, linted[0])
         if not bad:
             state.inputs, (state.project, state.findings) = inputs, linted
             state.texts |= texts
@@ -93,13 +93,17 @@ def _pass(
     return False
 
 
-def _bad(made: list[Finding], before: list[Finding], after: Project) -> list[Finding]:
+def _bad(made: list[Finding], before: Project, after: Project) -> list[Finding]:
     """The fixes that did not help, or that are to blame for something new."""
     now = {fingerprint.of(finding): finding for finding in after.findings}
-    known = {fingerprint.of(finding) for finding in before}
+    known = {fingerprint.of(finding) for finding in before.findings}
     bad = [finding for finding in made if _same(finding, now.get(fingerprint.of(finding)))]
     news = [finding for mark, finding in now.items() if mark not in known]
     edited = _edited(made)
+    # No fix sets a key that its file sets elsewhere, however mild the finding on it.
+    old = _twice(before)
+    twice = {line for key, lines in _twice(after).items() if key not in old for line in lines}
+    bad += [f for f in made if f not in bad and not twice.isdisjoint(edited[id(f)])]
     for finding in news:
         if not SEVERITY_RANK[finding.severity]:
             continue
@@ -116,6 +120,17 @@ def _bad(made: list[Finding], before: list[Finding], after: Project) -> list[Fin
 
 def _same(finding: Finding, now: Finding | None) -> bool:
     return now is not None and now.message == finding.message
+
+
+def _twice(project: Project) -> dict[tuple[str, str], set[tuple[str, int]]]:
+    """The lines of keys that a file sets more than once, by path and key."""
+    found: dict[tuple[str, str], set[tuple[str, int]]] = {}
+    for document in project.documents:
+        for resource in document.resources:
+            for pair in resource.earlier:
+                lines = {(setting.path, setting.at[0]) for setting in pair}
+                found.setdefault((document.path, pair[0].key), set()).update(lines)
+    return found
 
 
 def _lines(finding: Finding) -> set[tuple[str, int]]:

@@ -7,6 +7,7 @@ import math
 from kcheck import libraries, secrets
 from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
+from kcheck.lexicon.quantities import unit_of
 from kcheck.limits.assumptions import Assumed
 from kcheck.limits.entry import CLASSES, FACTS, GROUPS, OVER, SOFT, TIGHT, Line
 from kcheck.limits.format import BYTES, exact, share
@@ -154,7 +155,7 @@ def _shown(line: Line, value: Value) -> str:
 
 def _read(value: Value) -> str:
     """A fact as it is declared; a setting in its unit."""
-    if value.number == value.number and value.key.endswith((".bytes", ".size")):
+    if value.number == value.number and unit_of(value.key) == "bytes":
         return exact(bound(value.key, value), BYTES)
     return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 

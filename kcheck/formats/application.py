@@ -70,6 +70,9 @@ class Application:
                 if shared and not heeds(kind, key):
                     continue
                 resource.settings[key] = setting
+                if setting.name.endswith(f".{key}"):
+                    # What stands before a key here may stand before others.
+                    resource.traits.language = setting.name[: -len(key)]
         servers = resource.settings.get("bootstrap.servers")
         if servers is not None and servers.text == "":
             _leave_open(resource)

@@ -297,6 +297,7 @@ def _kafkajs(
     made = made or [_made(document, node, base)]
     client_topics.give(made, node, _around(beside))
     for resource in made:
+        resource.traits.language = "kafkajs"
         if yaml.text(told) is not None:
             _library(document, resource, told)
         else:

@@ -71,6 +71,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _client(document: Document, plugin: Plugin) -> None:
     kind = _ROLES[plugin.section]
     client = Resource(kind, document.path, document.path, plugin.at)
+    client.traits.language = f"logstash-{plugin.section}"
     given: set[str] = set()
     for option in plugin.options:
         if option.name in ("topics", "topic_id"):

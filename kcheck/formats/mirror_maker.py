@@ -151,6 +151,8 @@ class _File:
             for role, settings in roles.items()
             if settings
         ]
+        for client in made:
+            client.traits.made_by_connect = True
         if not made and plain:
             self._made("client", alias, alias, plain)
 

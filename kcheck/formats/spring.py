@@ -316,6 +316,7 @@ class Reader:
             default = self.setting(_DEFAULT_TOPIC, "topic")
             topics = [default.text] if default is not None and default.text else None
         client = self.application.client(group or "client", at, layers, topics=topics)
+        client.traits.language = f"spring.kafka.{group and group + '.'}properties."
         if group == "consumer":
             told = self.setting("spring.kafka.listener.ackmode", _ACK_MODE)
             if told is not None:

@@ -72,6 +72,10 @@ class Client(Node):
             from kcheck.graph import dialect
 
             return dialect.resolve(self.resource, key, self.version)
+        if self.resource.traits.made_by_connect and not super().sets(key):
+            own = embedded.of_connect(self.resource, key, self.version)
+            if own is not None:
+                return own
         return super().resolve(key)
 
     def inner(self, role: str) -> Client:
@@ -81,6 +85,10 @@ class Client(Node):
     def unread(self, key: str) -> bool:
         """Whether a value of that key that the client sets is replaced or passed over unread."""
         return False
+
+    def replaced(self, key: str) -> bool:
+        """Whether a value of that key is replaced before anything parses it."""
+        return self.unread(key)
 
 
 class Producer(Client):
@@ -100,6 +108,10 @@ class Consumer(Client):
         passed = self.version.at_least("3.8") and key == _ASSIGNORS
         unread = passed or key == "heartbeat.interval.ms"
         return unread and newer and self.version.below("4.0")
+
+    def replaced(self, key: str) -> bool:
+        # ConsumerConfig parses whatever the group protocol leaves unread.
+        return False
 
     def resolve(self, key: str) -> Value:
         # A share consumer reads the consumer's keys; its own table holds those that it refuses.

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
 
+#: Values of keys on transactions that ask for none.
+_NO_TRANSACTIONS = ("", "at_least_once", "disabled", "preparing", "requested")
 #: Broker keys besides the topic fallbacks that a topic's fate hangs on.
 _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
 
@@ -230,11 +232,16 @@ class Cluster:
         for client in self.clients:
             for key in ("transactional.id", "processing.guarantee", "exactly.once.source.support"):
                 value = client[key] if client.sets(key) else None
-                if (
-                    value is not None
-                    and value.known
-                    and value.value not in ("", "at_least_once", "disabled", "preparing")
-                ):
+                if value is None:
+                    continue
+                # An id that something else fills in is an id.
+                filled = key == "transactional.id" and value.text is None
+                if filled or (value.known and value.value not in _NO_TRANSACTIONS):
+                    return value
+        for connector in self.connectors:
+            for key in ("exactly.once.support", "producer.override.transactional.id"):
+                value = connector[key]
+                if value.explicit and value.text not in _NO_TRANSACTIONS:
                     return value
         return None
 

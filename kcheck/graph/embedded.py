@@ -137,12 +137,19 @@ def of_worker(
         return from_default(key, resource, resource.plane, version)
     if role == "admin" and key in resource.settings:
         return set_to(key, resource.settings[key], resource, role, version)
+    return _in_worker(resource, role, key, version) or from_default(key, resource, role, version)
+
+
+def of_connect(resource: Resource, key: str, version: Version) -> Value | None:
+    """The key of a producer or consumer that Connect makes and nobody sets; None for the client's."""
+    return _in_worker(resource, resource.kind, key, version)
+
+
+def _in_worker(resource: Resource, role: str, key: str, version: Version) -> Value | None:
     own = _WORKER.get((role, key))
     if (role, key) == ("producer", "request.timeout.ms") and version.below("3.0"):
         own = _INT_MAX
-    if own is None:
-        return from_default(key, resource, role, version)
-    return given(key, own, resource, version)
+    return None if own is None else given(key, own, resource, version)
 
 
 def codec(role: str, key: str) -> object:

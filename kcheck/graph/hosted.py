@@ -251,6 +251,9 @@ class Hosted(Inner):
             outer.unread(prefix + key) for prefix in self.seat.prefixes
         )
 
+    def replaced(self, key: str) -> bool:
+        return self.unread(key)
+
     def resolve(self, key: str) -> Value:
         value = self._resolve(key)
         value.key = key

@@ -75,10 +75,16 @@ def controller_names(broker: Broker) -> set[str]:
 
 
 def advertised(broker: Broker) -> list[Listener]:
-    """What clients and other brokers are told: advertised.listeners, else listeners."""
+    """The entries of advertised.listeners, else of listeners, those of controllers included."""
     value = broker["advertised.listeners"]
     setting = value.setting
     return parse(setting.text if setting else None)
+
+
+def to_clients(broker: Broker) -> list[Listener]:
+    """What clients and other brokers get to know: the advertised listeners without the controllers'."""
+    quorum = controller_names(broker) if broker.kraft is not False else ()
+    return [one for one in advertised(broker) if one.name not in quorum]
 
 
 def protocol(broker: Broker, name: str) -> str | None:

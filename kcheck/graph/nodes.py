@@ -246,9 +246,12 @@ class Broker(Node):
     def whole(self) -> bool:
         """Whether its files seem to be all that it has, so that what they lack is lacking.
 
-        They say who the node is and where its cluster, and nothing else completes them.
+        They say who the node is and where its cluster, and nothing else completes them. Some images
+        have their whole configuration from the environment, as far as it is all there.
         """
         owner = self.resource
+        if owner.traits.by_environment:
+            return owner.traits.image_family in BY_ENVIRONMENT
         if owner.managed or owner.kind == "cluster" or owner.traits.dump:
             return False
         merged = self._merged
@@ -296,6 +299,12 @@ class Broker(Node):
             return value
         return self[key]
 
+
+#: Images whose whole configuration is their environment; Bitnami's adds key stores automatically.
+BY_ENVIRONMENT = (
+    *("apache", "confluent", "confluent-server", "confluent-enterprise"),
+    "wurstmeister",
+)
 
 _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 

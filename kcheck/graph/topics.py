@@ -20,6 +20,15 @@ _OLD_BOUND = "message.timestamp.difference.max.ms"
 _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
 _NO_BOUND = 2**63 - 1
 
+#: Kafka's own topics, which are never tiered, whatever remote.storage.enable says.
+_NEVER_TIERED = (
+    "__consumer_offsets",
+    "__transaction_state",
+    "__share_group_state",
+    "__remote_log_metadata",
+    "__cluster_metadata",
+)
+
 #: Something else fills the name in; what it will be is not known here.
 _TEMPLATE = r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$"
 #: The characters of names that nothing fills in.
@@ -111,6 +120,12 @@ class Topic(Node):
         if given is not None and given.text is None:
             return False
         return not self.name.strip(_PLAIN) or not re.search(_TEMPLATE, self.name)
+
+    @property
+    def tiered(self) -> bool:
+        """Whether segments are copied to remote storage: brokers leave their own topics out."""
+        enabled = self["remote.storage.enable"].value is True and not self.version.below("3.6")
+        return enabled and self.name not in _NEVER_TIERED
 
     def sets(self, key: str) -> bool:
         """Whether the topic itself sets the key, or tells the fact of that name."""

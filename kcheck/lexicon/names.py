@@ -20,7 +20,7 @@ class Name:
     that is gone, the first with one of the future.
     """
 
-    __slots__ = ("key", "kind", "like", "note", "owner", "place", "right", "version")
+    __slots__ = ("every", "key", "kind", "like", "note", "owner", "place", "right", "version")
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Name:
         note: str = "",
         version: str = "",
         like: str = "",
+        every: bool = False,
     ) -> None:
         self.kind = kind
         self.key = key
@@ -42,6 +43,8 @@ class Name:
         self.version = version
         #: The other plane's key that an unknown one reads like.
         self.like = like
+        #: Whether ``right`` are all to be written, not one of them.
+        self.every = every
 
     def __repr__(self) -> str:
         return f"Name({self.kind} {self.key} {self.right} {self.owner} {self.version})"
@@ -251,13 +254,15 @@ def goes_without(where: Place, text: str | None) -> bool:
 
 # -- another plane's key ---------------------------------------------------------------------
 
-_counterparts: dict[tuple[str, str], tuple[tuple[str, ...], str]] = {}
+_counterparts: dict[tuple[str, str], tuple[tuple[str, ...], bool, str]] = {}
 
 
-def _counterpart(where: Place) -> tuple[tuple[str, ...], str] | None:
+def _counterpart(where: Place) -> tuple[tuple[str, ...], bool, str] | None:
+    """(the keys to write instead, whether all of them, note)."""
     if not _counterparts:
         for family, key, here, note in data.rows("keys/counterparts.tsv"):
-            _counterparts[family, key] = (tuple(here.split(",")) if here else (), note)
+            keys = tuple(here.replace("|", ",").split(",")) if here else ()
+            _counterparts[family, key] = (keys, "," in here, note)
     behind_listener = where.prefix and FAMILIES[where.plane] == "broker"
     families = ("listener",) if behind_listener else (where.plane, FAMILIES[where.plane])
     for family in families:
@@ -277,9 +282,10 @@ def _foreign(key: str, where: Place) -> Name | None:
         return None
     owner = "client" if {"producer", "consumer"} <= set(owners) else owners[0] if owners else ""
     if known is not None:
-        right, note = known
+        right, every, note = known
         prefix = "" if FAMILIES[where.plane] == "broker" else where.prefix
-        return Name(FOREIGN, key, where, tuple(prefix + k for k in right), owner, note)
+        keys = tuple(prefix + k for k in right)
+        return Name(FOREIGN, key, where, keys, owner, note, every=every)
     return Name(FOREIGN, key, where, _translated(where, owner), owner)
 
 

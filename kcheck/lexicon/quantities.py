@@ -42,6 +42,21 @@ _KEY_TIMES = (
     ("hours", 3_600_000),
 )
 _SIZE_WORDS = frozenset({"bytes", "size", "memory"})
+#: Sizes that count something else: members, partitions, connections, records, bits, threads.
+_COUNTS = frozenset(
+    {
+        "group.max.size",
+        "group.consumer.max.size",
+        "group.share.max.size",
+        "group.streams.max.size",
+        "max.request.partition.size.limit",
+        "socket.listen.backlog.size",
+        "zookeeper.metadata.migration.min.batch.size",
+        "inter.worker.key.size",
+        "buffer.memory.allocation.strategy",
+    }
+)
+_THREADS = "pool.size"
 
 
 class Quantity:
@@ -118,6 +133,8 @@ def unit_of(key: str) -> str:
     for unit, _ in _KEY_TIMES:
         if words[-1] == unit:
             return "seconds" if unit == "secs" else unit
+    if key in _COUNTS or key.endswith(_THREADS):
+        return ""
     return "bytes" if _SIZE_WORDS & set(words) else ""
 
 

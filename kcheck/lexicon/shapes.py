@@ -120,17 +120,43 @@ def _name(fact: Fact, minor: str | None, text: str) -> str:
 
 
 def _headers(fact: Fact, minor: str | None, text: str) -> str:
-    """``ACTION HEADER:VALUE,…`` of a worker's answers."""
-    for item in text.split(",") if text else ():
-        action, _, header = item.strip().partition(" ")
-        name, *value = header.strip().split(":")
+    """``ACTION HEADER:VALUE,…`` of a worker's answers; an action with commas has double quotes."""
+    for item in _unquoted(text) if text.strip() else ():
+        action, *header = item.strip().split(None, 1)[:2] or [""]
         if action.lower() not in _ACTIONS:
             return f"contains {item.strip() or 'an empty element'}, which begins with none of " + (
                 ", ".join(sorted(_ACTIONS))
             )
-        if len(value) != 1 or not name.strip() or len(name.split()) != 1:
+        # Java drops what is empty at the end when it splits a text.
+        parts = (header[0] if header else "").strip().rstrip(":").split(":")
+        if len(parts) != 2 or not parts[0].strip():
             return f"contains {item.strip()}, which is not an action and header:value"
     return ""
+
+
+def _unquoted(text: str) -> list[str]:
+    """The elements of a list as Jetty splits it: quotes keep commas, what follows them is dropped."""
+    found: list[str] = []
+    at, size = 0, len(text)
+    while at < size:
+        while at < size and text[at].isspace():
+            at += 1
+        if text[at : at + 1] != '"':
+            end = text.find(",", at)
+            end = size if end < 0 else end
+            if end > at or end < size:
+                found.append(text[at:end].rstrip())
+            at = end + 1
+            continue
+        item, at = "", at + 1
+        while at < size and text[at] != '"':
+            at += text[at] == "\\"
+            item += text[at : at + 1]
+            at += 1
+        found.append(item)
+        comma = text.find(",", at)
+        at = size if comma < 0 else comma + 1
+    return found
 
 
 _ACTIONS = frozenset({"add", "adddate", "set", "setdate"})

@@ -280,6 +280,16 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
             fact,
             certain=False,
         )
+    days = _in_seconds(fact.key, number)
+    if days:
+        return Fault(
+            MAGNITUDE,
+            f"is {number / 1000:,.1f} s; did you mean {days}, which is {number} in seconds?",
+            fact,
+            certain=False,
+            better=str(number * 1000),
+            why=f"Kafka accepts the number: the period is {number / 1000:,.1f} s",
+        )
     for ending, factor, words in (
         (".hours", _AN_HOUR, "hours"),
         (".minutes", _A_MINUTE, "minutes"),
@@ -296,3 +306,24 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 better=str(number // factor),
             )
     return None
+
+
+#: Keys in ms whose values are mostly hours and days.
+_LONG_PERIODS = (
+    *("retention.ms", "segment.ms", "log.roll.ms", "compaction.lag.ms"),
+    *("transactional.id.expiration.ms", "delegation.token.max.lifetime.ms"),
+    *("delegation.token.expiry.time.ms", "state.cleanup.delay.ms"),
+)
+#: Seconds of a day and of an hour; more days than these are no period that people set.
+_DAY, _HOUR, _MOST_DAYS = 86_400, 3_600, 3_650
+
+
+def _in_seconds(key: str, number: int) -> str:
+    """``7 d`` where a number of ms is round only in seconds; "" where it is meant as it stands."""
+    if not key.endswith(_LONG_PERIODS) or number <= 0:
+        return ""
+    days, rest = divmod(number, _DAY)
+    if not rest and days <= _MOST_DAYS and number % 60_000:
+        return f"{days} d"
+    hours, rest = divmod(number, _HOUR)
+    return f"{hours} h" if not rest and hours <= 24 and number % 1_000 else ""

@@ -85,7 +85,7 @@ class TopicDemand:
 
     def _key(self, key: str) -> str:
         """The key that bounds what lies on the brokers' own disks: that of a tiered topic is local."""
-        if self.topic["remote.storage.enable"].value is True:
+        if self.topic.tiered:
             local = self.topic[f"local.{key}"]
             if local.number != -2:  # Kafka's "as the other key says"
                 return f"local.{key}"

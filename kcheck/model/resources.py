@@ -261,10 +261,15 @@ class Traits:
     holder: str = ""
     #: Keys that it has from a section which other clients have, too.
     shared_keys: frozenset[str] = frozenset()
+    #: How its format names Kafka's keys, where it has names of its own: ``logstash-input``,
+    #: ``logstash-output``, ``kafkajs``, or what stands before keys (``spring.kafka.properties.``).
+    language: str = ""
     #: Whether its package counts versions of its own, which say nothing of the library inside.
     own_versions: bool = False
     #: Config providers that a connector asks: (name, setting that does first, the reference).
     providers: tuple[tuple[str, Setting, str], ...] = ()
+    #: Whether Connect makes the client, and starts from defaults of its own.
+    made_by_connect: bool = False
     #: Whether MirrorMaker runs the connector by itself, without Connect.
     dedicated: bool = False
     #: Whether workers are MirrorMaker's, and run no connectors but its own.

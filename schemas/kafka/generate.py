@@ -35,6 +35,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -263,6 +264,53 @@ def complete(tables: dict[str, Table]) -> None:
             fallback[minor] = {row for row in listed if row[0] in keys}
 
 
+# ---- names of classes -----------------------------------------------------------------------
+
+#: Packages with classes that settings name: of these every name of a class is kept.
+TYPE_PACKAGES = (
+    *("clients.admin", "clients.consumer", "clients.producer", "clients.producer.internals"),
+    *("common.config.provider", "common.metrics", "common.replica", "common.serialization"),
+    *("common.security.auth", "common.security.authenticator", "common.security.kerberos"),
+    *("common.security.oauthbearer", "common.security.oauthbearer.secured"),
+    *("common.security.plain", "common.security.scram", "common.security.ssl"),
+    *("connect.connector", "connect.connector.policy", "connect.converters", "connect.health"),
+    *("connect.json", "connect.mirror", "connect.rest", "connect.sink", "connect.source"),
+    *("connect.storage", "connect.tools", "connect.transforms", "connect.transforms.predicates"),
+    *("coordinator.group.assignor", "metadata.authorizer", "server.authorizer", "server.policy"),
+    *("server.quota", "streams.errors", "streams.kstream", "streams.processor", "streams.state"),
+    "streams.processor.assignment.assignors",
+)
+
+
+def type_names(jars: Path) -> set[str]:
+    """The packages of Kafka's jars, each with a dot at its end, and the classes of some of them."""
+    found: set[str] = set()
+    for jar in jars.glob("*.jar"):
+        for path in zipfile.ZipFile(jar).namelist():
+            name = path.removesuffix(".class").replace("/", ".")
+            if not path.startswith("org/apache/kafka/") or name == path:
+                continue
+            package, _, own = name.rpartition(".")
+            found.add(f"{package}.")
+            made = any(part[:1].isdigit() or not part for part in own.split("$")[1:])
+            if package.removeprefix("org.apache.kafka.") in TYPE_PACKAGES and not made:
+                found.add(name)
+    return found
+
+
+def render_types(names: Iterable[str]) -> str:
+    """types.tsv: all names that some release has; those of older runs stay."""
+    path = HERE / "types.tsv"
+    old = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    kept = {line for line in old if line.startswith("org.")}
+    head = [
+        "# Kafka: packages (with a dot at the end) and the classes, interfaces and enumerations of",
+        "# those with classes that settings name, of all releases",
+        f"# made by `{COMMAND}`",
+    ]
+    return "\n".join([*head, "name", *sorted({*kept, *names}), ""])
+
+
 # ---- tables as text -------------------------------------------------------------------------
 
 
@@ -308,16 +356,22 @@ def generate(minors: list[str], cache: Path) -> dict[str, str]:
     tables = empty_tables()
     for name, table in tables.items():
         load(name, table)
+    names: set[str] = set()
     with tempfile.TemporaryDirectory() as classes:
         compile_dump(Path(classes))
         for minor in minors:
-            lines = dump(jars_of(RELEASES[minor], cache), Path(classes))
+            jars = jars_of(RELEASES[minor], cache)
+            lines = dump(jars, Path(classes))
             put_release(minor, lines, tables)
+            names |= type_names(jars)
             print(f"{minor}: {len(lines)} facts from {RELEASES[minor]}", file=sys.stderr)
     complete(tables)
     texts = {f"{name}.tsv": render(table) for name, table in tables.items()}
     read = [minor for minor in MINORS if tables["broker"].rows.get(minor)]
-    return texts | {"releases.tsv": render_releases(read)}
+    return texts | {
+        "releases.tsv": render_releases(read),
+        "types.tsv": render_types(names),
+    }
 
 
 def main() -> int:

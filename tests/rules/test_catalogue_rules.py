@@ -50,7 +50,6 @@ def keys(finding: Finding) -> list[str]:
         ("listener.security.protocol=A:SSL", "listener.security.protocol.map"),
         ("inter.broker.listener.port=9093", "inter.broker.listener.name"),
         ("authorizer.class=a.B", "authorizer.class.name"),
-        ("logs.dir=/x", "log.dirs"),
         ("max.transaction.timeout.ms=1", "transaction.max.timeout.ms"),
     ],
 )
@@ -63,6 +62,13 @@ def test_a_misspelt_broker_key(line: str, meant: str) -> None:
     assert found.at == (4, 1, 4, len(written) + 1)
     assert found.fix is not None
     assert [edit.text for edit in found.fix.edits] == [meant]
+
+
+def test_a_misspelt_key_beside_the_right_one() -> None:
+    (found,) = lint(server__properties=broker("logs.dir=/x"))
+    assert "did you mean log.dirs?" in found.message
+    assert found.fix is not None and not found.fix.edits
+    assert found.fix.text == "remove it; log.dirs is set in line 3"
 
 
 def test_a_key_in_quotes() -> None:

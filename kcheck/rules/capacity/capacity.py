@@ -10,7 +10,7 @@ from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.limits.format import in_size
-from kcheck.model import INFO, WARNING, Finding
+from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import plain
 
@@ -218,10 +218,20 @@ def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 at=at,
                 because=(*evidence[:-1], disk),
                 breaks="the disk is full before retention deletes anything, and the broker stops",
-                fix=f"lower {at.key}"
-                + (", which applies per partition" if at.key.endswith(".bytes") else "")
-                + ", or add disks",
+                fix=f"{_bound(largest, at, demand.brokers.number * (room - needed))}, or add disks",
             )
+
+
+def _bound(largest: TopicDemand, at: Value, missing: float) -> str:
+    """How the largest topic is made to fit: by its limit in bytes; ``missing`` is negative."""
+    if at.key.endswith(".bytes"):
+        return f"lower {at.key}, which applies per partition"
+    key = "local.retention.bytes" if at.key.startswith("local.") else "retention.bytes"
+    fits = largest.kept + missing / largest.replicas
+    limit = f" to at most {int(fits)}" if fits > largest.segment_bytes else ""
+    return (
+        f"set {key} of topic {largest.topic.name}{limit} (it applies per partition), lower {at.key}"
+    )
 
 
 def _on_disk(one: TopicDemand) -> float:

@@ -201,7 +201,7 @@ def advertised_unique_across_brokers(cluster: ClusterWithNodes) -> Iterator[Find
         setting, identity = broker["advertised.listeners"], _identity(broker)
         if not identity >= 0:
             continue
-        for one in listeners.advertised(broker):
+        for one in listeners.to_clients(broker):
             if one.host.lower() in _LOOPBACK or one.port <= 0:
                 continue
             other, theirs = taken.setdefault((one.host.lower(), one.port), (broker, setting))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.refusal import refused
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import count, plain
@@ -94,7 +94,7 @@ def _isr_above_own_rf(
         if not min_isr.number > factor.number:
             continue
         if cluster.version.below("3.7"):
-            severity = ERROR if certain else WARNING
+            severity = ERROR if certain else WARNING if min_isr.written else INFO
             when = breaks
         elif min_isr.written:
             severity = WARNING
@@ -136,7 +136,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     __transaction_state is created with transaction.state.log.replication.factor and
     transaction.state.log.min.isr when the first transactional producer starts. With fewer brokers
     than that, initTransactions() fails with TimeoutException. An error if the replication factor is
-    set or a client is known to use transactions, otherwise a warning.
+    set or a client is known to use transactions, otherwise an info.
 
     Bad:
         --- kcheck.yaml
@@ -180,7 +180,8 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             fix=f"set transaction.state.log.replication.factor={int(brokers.number)} and "
             f"transaction.state.log.min.isr={max(1, int(brokers.number) - 1)}",
             set_to=str(int(brokers.number)),
-            severity=ERROR if certain else WARNING,
+            # What is not set, for transactions that no client is known to use, may do no harm.
+            severity=ERROR if certain else INFO,
         )
     yield from _isr_above_own_rf(
         cluster,

@@ -201,7 +201,7 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
         because=because,
         breaks=("" if client.version.at_least("3.7") else "from Kafka 3.7 on, ")
         + f"the client retries every {int(longest.number):,} ms",
-        fix=f"set retry.backoff.max.ms to at least {int(pause.number)}",
+        fix=f"set retry.backoff.max.ms to at least {int(pause.number)}, or lower {pause.key}",
     )
 
 
@@ -239,7 +239,8 @@ def setup_timeout(client: Client) -> Iterator[Finding]:
         because=because,
         breaks=("" if client.version.at_least("3.7") else "from Kafka 3.7 on, ")
         + f"every connection attempt times out after {int(longest.number):,} ms",
-        fix=f"set socket.connection.setup.timeout.max.ms to at least {int(first.number)}",
+        fix=f"set socket.connection.setup.timeout.max.ms to at least {int(first.number)}, or lower "
+        f"{first.key}",
     )
 
 

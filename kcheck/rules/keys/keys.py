@@ -12,7 +12,7 @@ from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
 from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule
-from kcheck.rules.keys.keys_wording import assigned, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, refused
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.wording import CONTINUE, torn
 
@@ -32,7 +32,10 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         breaks = f"before Kafka {fault.gone}, {breaks}"
     if _of_no_listener(node, fault.place.prefix):
         severity, breaks = WARNING, "no listener has this name, so the setting is not read yet"
-    if isinstance(node, Client) and node.unread(setting.key):
+    condition = conditional(node, fault.place)
+    if condition:
+        severity, breaks = WARNING, f"{condition}: {breaks}"
+    if isinstance(node, Client) and node.replaced(setting.key):
         severity, breaks = WARNING, "Kafka overrides or ignores the value"
     if fault.since:
         message += f", rejected from Kafka {fault.since} on"
@@ -267,7 +270,7 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
             yield node.finding(
                 f"{node}: {assigned(setting)} {fault.reason}",
                 at=evidence(node, setting),
-                breaks=f"Kafka accepts the number: {_consequence(setting.key)}",
+                breaks=fault.why or f"Kafka accepts the number: {_consequence(setting.key)}",
                 fix=f"set {setting.key}={fault.better}" if fault.better else unit,
                 set_to=fault.better or None,
                 severity=WARNING,

@@ -16,10 +16,10 @@ from kcheck.rules.shared.keys_wording import (
     adjective,
     ignored,
     key_evidence,
-    respelt,
     strict,
     written,
 )
+from kcheck.rules.shared.renaming import removal, renamed, replacements
 
 
 @rule(
@@ -122,10 +122,11 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         fix = f"write {split}"
     elif right and quoted:
         message = f"{node} sets {written(setting)}: the quotes are part of the key"
-        fix = f"write {right}=… without quotes"
+        there = replacements(node, setting, name.right)
+        fix = removal(setting, there) if there else f"write {right}=… without quotes"
     elif right:
         message = f"{node} sets the unknown {noun} {written(setting)}; did you mean {right}?"
-        fix = f"rename it to {_spelt(setting, name)}"
+        fix = renamed(node, setting, name.right)
     elif name.like:
         message = (
             f"{node} sets the unknown {noun} {written(setting)}; it looks like the "
@@ -147,7 +148,9 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         at=key_evidence(node, setting, setting.name),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, right) if alone and not split and not quoted else None,
+        set_to=rewrite(setting, right)
+        if alone and not (split or quoted or replacements(node, setting, name.right))
+        else None,
         severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
         safe=strict(name),
     )
@@ -160,11 +163,6 @@ def _split_by_blank(setting: Setting, name: Name) -> str:
     if equals and any(whole in catalogue.plane(table) for table in TABLES[name.place.plane]):
         return f"{name.place.prefix}{whole}={value}"
     return ""
-
-
-def _spelt(setting: Setting, name: Name) -> str:
-    """The keys to use instead, in the spelling of the file."""
-    return " or ".join(respelt(setting, key) or key for key in name.right)
 
 
 def _remaining(node: Node, key: str) -> str:
@@ -296,11 +294,15 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
     message += f"a {adjective(name.owner)} key" if name.owner else f"which is not a {here} key"
-    right = " or ".join(name.right)
+    right = (" and " if name.every else " or ").join(name.right)
+    if name.every and len(name.right) > 2:
+        right = f"{', '.join(name.right[:-1])} and {name.right[-1]}"
+    there = replacements(node, setting, name.right)
     if right:
         message += f"; the {here} key is {right}" if name.owner else f"; use {right}"
         message += f" ({name.note})" if name.note else ""
-        fix = f"rename it to {_spelt(setting, name)}" + (f" ({name.note})" if name.note else "")
+        fix = renamed(node, setting, name.right, name.every)
+        fix += f" ({name.note})" if name.note and not there else ""
     else:
         message += f": {name.note}" if name.note else ""
         elsewhere = f" and set it on the {adjective(name.owner)}s that need it"
@@ -313,7 +315,9 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         at=key_evidence(node, setting, setting.key),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, right) if len(name.right) == 1 and not name.note else None,
+        set_to=rewrite(setting, right)
+        if len(name.right) == 1 and not name.note and not there
+        else None,
         severity=ERROR if strict(name) else WARNING,
         safe=strict(name),
     )
@@ -349,10 +353,17 @@ def deprecated_key(node: Node) -> Iterator[Finding]:
         facts = [fact for history in where.facts() for fact in history if fact.covers(minor)]
         if not facts or not all("deprecated" in fact.flags for fact in facts):
             continue
-        now = " and ".join(successors(where))
         yield node.finding(
             f"{node} sets {written(setting)}, which is deprecated",
             at=key_evidence(node, setting, key),
             breaks="a later Kafka version will ignore or reject it",
-            fix=f"use {now} instead" if now else "plan to remove it",
+            fix=_successor(node, setting, successors(where)),
         )
+
+
+def _successor(node: Node, setting: Setting, now: tuple[str, ...]) -> str:
+    """What to do with a deprecated key."""
+    there = replacements(node, setting, now)
+    if there and len(there) == len(now):
+        return removal(setting, there)
+    return f"use {' and '.join(now)} instead" if now else "plan to remove it"

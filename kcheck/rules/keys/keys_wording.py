@@ -23,6 +23,26 @@ def rewrite(setting: Setting, key: str) -> str | None:
     return respelt(setting, key) or None
 
 
+#: When Kafka reads what stands behind a prefix, where not each process of the kind does.
+_CONDITIONS = {
+    "config.storage.": "if the worker has to create the topic",
+    "offset.storage.": "if the worker has to create the topic",
+    "status.storage.": "if the worker has to create the topic",
+    "topic.": "if the application has to create an internal topic",
+    "global.consumer.": "if the topology has a global store",
+}
+
+
+def conditional(node: Node, where: Place) -> str:
+    """The condition under which the value of a key is read at all; "" where it always is.
+
+    Settings of topics that a worker or an application makes go along with CreateTopics alone.
+    """
+    if node.resource.kind not in ("worker", "streams"):
+        return ""
+    return _CONDITIONS.get(where.prefix, "")
+
+
 def refused(node: Node, where: Place, setting: Setting) -> str:
     """What happens when Kafka rejects the value of a key."""
     kind, family = node.resource.kind, FAMILIES[where.plane]

@@ -49,11 +49,18 @@ def mirrors(flow: Flow, name: str) -> bool:
     return matches(wanted, name) and not matches(kept, name)
 
 
-def _samples(flow: Flow) -> list[str]:
-    """Names of topics that the flow mirrors, one for each of its patterns."""
+def _samples(flow: Flow) -> list[tuple[str, str]]:
+    """(pattern, a name that the flow mirrors by it) for each of its patterns."""
     entries = [entry.strip() for entry in (_text(flow, "topics", ".*") or "").split(",")]
-    names = [entry.replace(".*", "orders" if entry == ".*" else "x") for entry in entries if entry]
-    return [name for name in names if mirrors(flow, name)]
+    found = [(entry, entry.replace(".*", "x")) for entry in entries if entry]
+    return [(entry, name) for entry, name in found if mirrors(flow, name)]
+
+
+def _way(pattern: str, name: str, *prefixes: str, end: str = "") -> str:
+    """The names of a topic on its way round; one that only a pattern tells is called TOPIC."""
+    shown = name if pattern == name else "TOPIC"
+    names = ", ".join((shown, *(prefix + shown for prefix in prefixes))) + end
+    return names if pattern == name else f"{names} for topics that match {pattern}"
 
 
 def _follows(second: Flow, first: Flow) -> bool:
@@ -237,9 +244,10 @@ def _round(first: Flow, second: Flow) -> tuple[str, str]:
     """(severity, way) of topics that are mirrored in a loop; empty if there are none."""
     policies = {_policy(first), _policy(second)}
     if policies == {"Identity"}:
-        for name in (*_samples(first), *_samples(second)):
+        for pattern, name in (*_samples(first), *_samples(second)):
             if mirrors(first, name) and mirrors(second, name):
-                return ERROR, f"{name} in both directions"
+                what = name if pattern == name else f"topics that match {pattern}"
+                return ERROR, f"{what} in both directions"
     ways = [(first, second), (second, first)]
     prefixes = [(_prefix(there, there.source), _prefix(back, back.target)) for there, back in ways]
     if policies != {"Default"} or not all(map(all, prefixes)):
@@ -248,14 +256,14 @@ def _round(first: Flow, second: Flow) -> tuple[str, str]:
     open_ends = [written != left_out for written, left_out in prefixes]
     found = ("", "")
     for (there, back), blind in zip(ways, open_ends, strict=True):
-        for name in _samples(there) if blind else ():
-            mirrored = _prefix(there, there.source) + name
-            returned = _prefix(back, back.source) + mirrored
-            if not mirrors(back, mirrored):
+        for pattern, name in _samples(there) if blind else ():
+            once = _prefix(there, there.source)
+            twice = _prefix(back, back.source) + once
+            if not mirrors(back, once + name):
                 continue
-            if all(open_ends) and mirrors(there, returned):
-                return ERROR, f"{name}, {mirrored}, {returned} …"
-            found = WARNING, f"{name}, {mirrored}, {returned}"
+            if all(open_ends) and mirrors(there, twice + name):
+                return ERROR, _way(pattern, name, once, twice, end=" …")
+            found = WARNING, _way(pattern, name, once, twice)
     return found
 
 

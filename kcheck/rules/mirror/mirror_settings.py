@@ -333,18 +333,63 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
         if connector.resource.plane != "mirror-checkpoint":
             continue
         source = sources.get(_mirror(connector))
-        for key in _NAMING if source is not None else ():
-            mine, theirs = connector[key], source[key] if source is not None else connector[key]
-            if mine.known and theirs.known and mine.value != theirs.value:
+        if source is None:
+            continue
+        mine_named, theirs_named = _names(connector), _names(source)
+        for key in _NAMING:
+            mine, theirs = connector[key], source[key]
+            if not (mine.known and theirs.known) or mine.value == theirs.value:
+                continue
+            breaks = _differs(connector, mine_named, theirs_named)
+            if breaks:
                 at, other = (mine, theirs) if mine.explicit else (theirs, mine)
                 yield connector.finding(
                     f"{connector} has {plain(mine)}, but {source} has {plain(theirs)}",
                     at=at,
                     because=(other,),
-                    breaks="checkpoints and synchronised offsets refer to different topic names: "
-                    "consumers that fail over to the target cluster do not find their offsets",
+                    breaks=breaks,
                     fix=f"set {key} to the same value on all connectors of the mirror",
                 )
+
+
+def _names(connector: Connector) -> tuple[str, str]:
+    """The names that a connector's policy makes: of a mirrored topic, and of the offset syncs.
+
+    Identity policies, Kafka's and Strimzi's, keep the topic's name; from 3.1 on the internal topics
+    of Kafka's policies hold the separator (KIP-690). Other policies are told apart by their class.
+    """
+    policy, separator = str(connector[_POLICY].value), str(connector[_SEPARATOR].value)
+    package, _, name = policy.rpartition(".")
+    inner = separator if package == _KAFKAS else "."
+    if connector.version.below("3.1") or connector[_INTERNAL].value is False:
+        inner = "."
+    syncs = f"mm2-offset-syncs{inner}ALIAS{inner}internal"
+    if name == "IdentityReplicationPolicy":
+        return "TOPIC", syncs
+    if policy == f"{_KAFKAS}.DefaultReplicationPolicy":
+        return f"ALIAS{separator}TOPIC", syncs
+    return f"{policy}{separator}TOPIC", f"{policy}{syncs}"
+
+
+def _differs(connector: Connector, mine: tuple[str, str], theirs: tuple[str, str]) -> str:
+    """What breaks where two connectors make other names; "" where they make the same."""
+    if mine[0] != theirs[0]:
+        return (
+            "checkpoints and synchronised offsets refer to different topic names: consumers that "
+            "fail over to the target cluster do not find their offsets"
+        )
+    if mine[1] == theirs[1]:
+        return ""
+    since = "" if connector.version.known else "from Kafka 3.1 on, "
+    return (
+        f"{since}the checkpoint connector reads an offset syncs topic that the source connector does "
+        "not write: it neither writes checkpoints nor synchronises offsets"
+    )
+
+
+_KAFKAS = "org.apache.kafka.connect.mirror"
+_POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
+_INTERNAL = "replication.policy.internal.topic.separator.enabled"
 
 
 def _mirror(connector: Connector) -> object:

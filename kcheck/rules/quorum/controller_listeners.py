@@ -51,12 +51,23 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
         controller.quorum.voters=9@k9:9093
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
-    Good: the image sets it
+    Bad: a variable replaces the whole configuration of the image
         --- docker-compose.yml
         services:
           kafka:
             image: apache/kafka:3.9.0
             environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_NODE_ID: 1}
+    Good: without variables the configuration of the image applies
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+    Good: the image sets it
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.6
+            environment: {KAFKA_CFG_PROCESS_ROLES: broker, KAFKA_CFG_NODE_ID: 1}
     """
     names, roles = broker[_NAMES], broker["process.roles"]
     if not roles_of(broker) or (names.written and not _empty(names, broker)):
@@ -175,7 +186,7 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=controller://:9093
-    Good: the image assembles the listeners
+    Bad: the image assembles listeners from the advertised ones alone
         --- docker-compose.yml
         services:
           kafka:
@@ -183,6 +194,15 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
             environment:
               KAFKA_PROCESS_ROLES: broker,controller
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: the image assembles the listeners
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.9
+            environment:
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
     """
     found = addresses(broker)
     names, bound = broker[_NAMES], broker["listeners"]

@@ -9,6 +9,7 @@ from kcheck.graph.listeners import addresses, entries
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import in_ms, plain
 
 _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
@@ -138,7 +139,7 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     owner = broker.resource
     if not any(map(broker.sets, _QUORUM)):
         return
-    if owner.managed or owner.kind == "cluster" or "id" in owner.facts:
+    if operated(broker) or owner.kind == "cluster" or "id" in owner.facts:
         return
     identity = broker["node.id"]
     if broker.roles == [""] or (identity.written and not identity.number < 0):

@@ -10,6 +10,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _VOTERS = "controller.quorum.voters"
@@ -124,7 +125,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     """
     owner, version = broker.resource, broker.version
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
-    if not any(broker.roles) or owner.managed:
+    if not any(broker.roles) or operated(broker):
         return
     if _may_have_value(voters) or (_may_have_value(bootstrap) and not version.below("3.9")):
         return

@@ -323,7 +323,7 @@ def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
     rates: dict[int, Value] = {}
     for topic in cluster.topics if limits else ():
         rate = topic.fact("produce_rate")
-        if topic["remote.storage.enable"].value is True and rate.known:
+        if topic.tiered and rate.known:
             rates[id(topic.resource)] = rate
     for limit in limits:
         total = sum(rate.number for rate in rates.values())

@@ -377,7 +377,7 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
     wanted = [
         (host.strip("[]").lower(), port) for host, port in endpoints.split(servers.text or "")
     ]
-    for listener in listeners.advertised(broker):
+    for listener in listeners.to_clients(broker):
         if (listener.host.lower(), str(listener.port)) not in wanted:
             continue
         asked = broker.listener(listener.name, "ssl.client.auth")

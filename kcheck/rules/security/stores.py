@@ -92,33 +92,44 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
             continue
         found = _conflict(inline, kind, place, password)
         if found is not None:
-            at, because, wrong, severity = found
+            at, because, wrong, fix, severity = found
             yield client.finding(
                 f"{client}: {wrong}",
                 at=at,
                 because=because,
                 breaks=_FAILS,
-                fix=f"set either {store}.location or, with {store}.type=PEM, {contents[0]}",
+                fix=fix,
                 severity=severity,
             )
 
 
 def _conflict(
     inline: Value | None, kind: Value, place: Value, password: Value
-) -> tuple[Value, tuple[Value, ...], str, str] | None:
-    """(at, because, message, severity) of one store; None if there is no conflict."""
+) -> tuple[Value, tuple[Value, ...], str, str, str] | None:
+    """(at, because, message, fix, severity) of one store; None if there is no conflict."""
     pem = str(kind.value).upper() == "PEM"
     if inline is not None:
         if not pem:
-            return inline, (kind,), f"{inline.key} is set, but {plain(kind)} is not PEM", ERROR
+            wrong = f"{inline.key} is set, but {plain(kind)} is not PEM"
+            fix = f"remove {inline.key}, or set {kind.key}=PEM"
+            if place.explicit or password.explicit:
+                fix = f"remove {inline.key}"
+            return inline, (kind,), wrong, fix, ERROR
         for other in (place, password):
             if other.explicit:
-                return other, (inline,), f"{other.key} is set together with {inline.key}", ERROR
+                wrong = f"{other.key} is set together with {inline.key}"
+                return other, (inline,), wrong, f"remove {other.key}", ERROR
         return None
     if pem and place.explicit and password.explicit:
-        return password, (kind,), f"{password.key} is set, but {plain(kind)} has no password", ERROR
+        wrong = f"{password.key} is set, but {plain(kind)} has no password"
+        fix = f"remove {password.key}"
+        if password.key == "ssl.keystore.password":
+            fix += "; ssl.key.password is the password of an encrypted PEM key"
+        return password, (kind, place), wrong, fix, ERROR
     if password.explicit and not place.explicit:
-        return password, (place,), f"{password.key} is set without {place.key}", WARNING
+        wrong = f"{password.key} is set without {place.key}"
+        fix = f"remove {password.key}" if pem else f"set {place.key}, or remove {password.key}"
+        return password, (place,), wrong, fix, WARNING
     return None
 
 

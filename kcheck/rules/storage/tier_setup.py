@@ -149,6 +149,7 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
     "KC0755",
     "tier-active-segment",
     INFO,
+    by_name=True,
     on=("remote.storage.enable",),
     refs=("KIP-405",),
     invariants=("tier-active-segment",),
@@ -170,8 +171,13 @@ def tier_active_segment(topic: Topic) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1", brokers: 3, config: {remote.log.storage.system.enable: true}}
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: true, local.retention.ms: 86400000, segment.ms: 3600000, retention.ms: 2592000000}}
+    Good: a topic of Kafka's own, which is never tiered
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {remote.log.storage.system.enable: true}}
+        topics:
+          - {name: __remote_log_metadata, partitions: 50, config: {remote.storage.enable: true, local.retention.ms: 86400000, retention.ms: -1}}
     """
-    if topic["remote.storage.enable"].value is not True:
+    if not topic.tiered:
         return
     local, roll = topic["local.retention.ms"], topic["segment.ms"]
     if not 0 <= local.number < roll.number:

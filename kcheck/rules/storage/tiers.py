@@ -15,6 +15,7 @@ SWITCH = "remote.log.storage.system.enable"
 
 
 def tiered(topic: Topic) -> bool:
+    """Whether Kafka validates the topic as a tiered one, which it does of its own topics, too."""
     return topic["remote.storage.enable"].value is True and not topic.version.below("3.6")
 
 

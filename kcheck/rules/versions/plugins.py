@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from kcheck import catalogue, classes, data
-from kcheck.graph.clients import Client, Connector, Worker
+from kcheck.graph.clients import Client, Connector, Streams, Worker
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import place
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -15,6 +15,7 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
 from kcheck.rules.shared.transforms import STEPS, class_list
 from kcheck.version import Version
+from kcheck.wording import article
 
 #: The interface that the class of a key must implement, where Kafka checks it at once.
 _WANTED = {
@@ -32,7 +33,47 @@ _WANTED = {
     "key.converter": "Converter",
     "value.converter": "Converter",
     "header.converter": "HeaderConverter",
+    "authorizer.class.name": "Authorizer",
+    "alter.config.policy.class.name": "AlterConfigPolicy",
+    "create.topic.policy.class.name": "CreateTopicPolicy",
+    "client.quota.callback.class": "ClientQuotaCallback",
+    "replica.selector.class": "ReplicaSelector",
+    "sasl.server.callback.handler.class": "AuthenticateCallbackHandler",
+    "ssl.engine.factory.class": "SslEngineFactory",
+    "default.key.serde": "Serde",
+    "default.value.serde": "Serde",
+    "default.timestamp.extractor": "TimestampExtractor",
+    "default.deserialization.exception.handler": "DeserializationExceptionHandler",
+    "deserialization.exception.handler": "DeserializationExceptionHandler",
+    "default.production.exception.handler": "ProductionExceptionHandler",
+    "production.exception.handler": "ProductionExceptionHandler",
+    "processing.exception.handler": "ProcessingExceptionHandler",
+    "replication.policy.class": "ReplicationPolicy",
+    "topic.filter.class": "TopicFilter",
+    "group.filter.class": "GroupFilter",
+    "config.property.filter.class": "ConfigPropertyFilter",
+    "connector.client.config.override.policy": "ConnectorClientConfigOverridePolicy",
 }
+_INTERCEPTORS = {"producer": "ProducerInterceptor", "consumer": "ConsumerInterceptor"}
+#: Keys with names of classes that the ConfigDef has as texts or lists.
+_LISTS = ("metric.reporters", "interceptor.classes", "rest.extension.classes")
+_TEXTS = (
+    *("authorizer.class.name", "replica.selector.class", "task.assignor.class"),
+    *("remote.log.storage.manager.class.name", "remote.log.metadata.manager.class.name"),
+    *("group.share.persister.class.name", "connector.client.config.override.policy"),
+)
+_PROVIDERS = "config.providers"
+
+
+def _of_provider(node: Node, key: str) -> bool:
+    """Whether the key names the class of a config provider that the node lists."""
+    name = key.removeprefix(f"{_PROVIDERS}.").removesuffix(".class")
+    if f"{_PROVIDERS}.{name}.class" != key:
+        return False
+    # The table of some versions does not list the key, which they read all the same.
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    told = settings.get(_PROVIDERS)
+    return told is not None and name in map(str.strip, (told.text or "").split(","))
 
 
 #: A connector's converters are checked when it is created, those of a worker when they are used.
@@ -51,21 +92,42 @@ def _gone(name: str, version: Version) -> bool:
 
 
 def _wanted(node: Node, key: str) -> str:
-    """The interface that the key requires; "" where none is checked at once."""
+    """The interface that the key requires; "" where none is known, or nothing looks at it."""
     for prefix, kind in STEPS if isinstance(node, Connector) else ():
         if key.startswith(prefix) and key.endswith(".type"):
             return kind if key[len(prefix) : -len(".type")] in class_list(node, prefix) else ""
+    if key == "interceptor.classes":
+        return _INTERCEPTORS.get(node.resource.kind, "")
+    if _of_provider(node, key):
+        return "ConfigProvider"
     kind = _WANTED.get(key, "")
-    if key in _CONVERTERS:
-        return kind if isinstance(node, Connector) else ""
-    if isinstance(node, Broker):
-        return kind if key == "principal.builder.class" else ""
-    if isinstance(node, Worker):
-        # The admin client that a worker starts with reads it.
-        return kind if key == "metric.reporters" else ""
-    if key.startswith("sasl.") and not (node["security.protocol"].text or "").startswith("SASL"):
+    if not kind or not _reads(node, key):
         return ""
-    return kind if isinstance(node, Client) else ""
+    if isinstance(node, Broker) and key == "metric.reporters":
+        # They come and go while the broker runs.
+        return ""
+    if key.startswith("sasl.") and isinstance(node, Client):
+        return kind if (node["security.protocol"].text or "").startswith("SASL") else ""
+    if key.startswith(("sasl.", "ssl.")) and not isinstance(node, Client):
+        # Which listeners have TLS or SASL another rule knows.
+        return ""
+    return "" if key.startswith("ssl.") else kind
+
+
+def _reads(node: Node, key: str) -> bool:
+    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
+    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
+    return where is not None and bool(where.facts())
+
+
+def _severity(node: Node, key: str) -> str:
+    """ERROR where a class of another kind keeps the program from starting."""
+    since = _CHECKED_SINCE.get(key, "")
+    if since and not node.version.at_least(since):
+        return WARNING
+    # Streams makes its handlers and serdes with its tasks, workers their converters.
+    late = isinstance(node, (Streams, Worker)) and key != "metric.reporters"
+    return WARNING if late or key in _MIRRORS else ERROR
 
 
 def _single_class(node: Node, key: str) -> bool:
@@ -78,7 +140,7 @@ def _single_class(node: Node, key: str) -> bool:
         for table in where.tables
         for fact in catalogue.possible(table, where.key, node.version)
     ]
-    return any(fact.type == "class" for fact in facts)
+    return any(fact.type == "class" for fact in facts) or (bool(facts) and where.key in _TEXTS)
 
 
 def _not_loaded(node: Node, key: str) -> bool:
@@ -98,7 +160,10 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
         if "#" in text:
             continue
         one = _single_class(node, key)
-        if not (one or _wanted(node, key)) or _not_loaded(node, key):
+        if "." in key and _of_provider(node, key):
+            one = True
+        many = key in _LISTS and _reads(node, key)
+        if not (one or many or _wanted(node, key)) or _not_loaded(node, key):
             continue
         for name in [text] if one else text.split(","):
             yield setting, name.strip()
@@ -159,6 +224,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     for setting, name in _named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
+        severity = ERROR
         meant = classes.nested(name) or _inside(name)
         better = meant if classes.kinds(meant, node.version) else ""
         if classes.known(name):
@@ -172,8 +238,28 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         elif meant:
             reason = f"which is not a class name ({meant} is)"
             fix = f"set {setting.key}={better}" if better else "name a class that this version has"
-        elif classes.ours(name):
+        elif classes.exists(name):
+            # Another rule says what it lacks.
+            continue
+        elif classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
+            meant = classes.meant(name, _wanted(node, setting.key))
+            better = meant if _there(meant, node.version) else ""
             reason, fix = "which no version of Kafka has", "name an existing class"
+            fix = (
+                f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
+            )
+            severity = ERROR if better or classes.ours(name) else WARNING
+        elif _bare(node, setting.key, name):
+            meant = classes.meant(name, _wanted(node, setting.key))
+            better = meant if classes.kinds(meant, node.version) else ""
+            reason = "which is not a class name with its package"
+            fix = (
+                f"set {setting.key}={(setting.text or '').replace(name, better)}"
+                if better
+                else ("name a class with its package")
+            )
+            # A class without a package is possible, though nobody calls one in small letters.
+            severity = ERROR if better or not name[:1].isupper() else WARNING
         elif "." in name and _NO_NAME.search(name):
             # No class name contains a blank or a comma, third-party ones included.
             reason, fix = "which is not a class name", "write the class name alone"
@@ -185,7 +271,23 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             breaks=f"the {program(node)} does not start: the class cannot be found",
             fix=fix,
             set_to=(setting.text or "").replace(name, better) if better else None,
+            severity=severity,
         )
+
+
+def _there(name: str, version: Version) -> bool:
+    """Whether that version has the class, as far as the tables tell versions."""
+    return bool(classes.kinds(name, version)) or (bool(name) and not classes.known(name))
+
+
+def _bare(node: Node, key: str, name: str) -> bool:
+    """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
+    if isinstance(node, (Worker, Connector)) or "." in name or name == "null":
+        return False
+    if not name.isidentifier() and " " in name:
+        # Words that stand for a class.
+        return False
+    return bool(name) and not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
 
 
 #: Libraries whose class names end in the interface that they implement.
@@ -253,17 +355,27 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
     for setting, name in _named(node):
         wanted = _wanted(node, setting.key)
         kinds = classes.kinds(name, node.version)
-        if not wanted or wanted in kinds or not (kinds or name.startswith(_JAVA)):
+        other = classes.exists(name) and not classes.known(name) and classes.covered(wanted)
+        if not wanted or wanted in kinds or not (kinds or other or name.startswith(_JAVA)):
             continue
-        since = _CHECKED_SINCE.get(setting.key, "")
-        severity = WARNING if since and not node.version.at_least(since) else ERROR
         yield node.finding(
-            f"{node} sets {written(setting)} to {name}, which is not a {wanted}",
+            f"{node} sets {written(setting)} to {name}, which is not {article(wanted)}",
             at=evidence(node, setting),
-            breaks=f"the {program(node)} cannot be created",
+            breaks=_fails(node, setting.key),
             fix=f"name a class that implements {wanted}",
-            severity=severity,
+            severity=_severity(node, setting.key),
         )
+
+
+def _fails(node: Node, key: str) -> str:
+    """What a class of another kind prevents."""
+    if isinstance(node, Worker) and key in _CONVERTERS:
+        return "the worker starts, but tasks fail when they create the converter"
+    if isinstance(node, Streams):
+        return "the application fails when it creates its tasks"
+    if isinstance(node, (Broker, Worker)):
+        return f"the {program(node)} fails to start"
+    return f"the {program(node)} cannot be created"
 
 
 _JAVA = ("java.", "javax.")
@@ -292,5 +404,10 @@ def _words(node: Node) -> Iterator[Finding]:
             return
 
 
+#: Keys of mirrors, whose connectors fail with them when they start.
+_MIRRORS = (
+    *("replication.policy.class", "topic.filter.class", "group.filter.class"),
+    "config.property.filter.class",
+)
 #: The versions from which Kafka checks the class at once.
 _CHECKED_SINCE = {**dict.fromkeys(_CONVERTERS, "3.7"), "principal.builder.class": "3.0"}

@@ -16,6 +16,7 @@ from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.shared.keys_wording import ignored, key_evidence, respelt, strict, written
+from kcheck.rules.shared.renaming import removal, replacements
 from kcheck.version import Version
 from kcheck.wording import plain
 
@@ -92,7 +93,10 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     sure = node.version.at_least(name.version)
     if not sure and name.version == catalogue.minors()[1]:
         since = f"which Kafka {name.version}+ ignores"
+    there = replacements(node, setting, name.right)
     fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
+    if there and len(there) == len(name.right):
+        fix = removal(setting, there)
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
     severity = ERROR if strict(name) and sure else WARNING

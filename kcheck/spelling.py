@@ -1,0 +1,124 @@
+"""Fixes in the words of the file at hand: the options of Logstash and KafkaJS, Spring's properties.
+
+Rules advise in Kafka's keys. Where the format of a resource has names of its own
+(``Traits.language``), a fix is put into those; what the format cannot say is left out, and where
+nothing is left, the fix says so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import catalogue, data
+from kcheck.formats.spring_names import properties
+from kcheck.model import Finding, Resource, Setting
+
+#: (called, how an assignment is written) of formats whose options are a closed list.
+_CLOSED = {
+    "logstash-input": ("the kafka input of Logstash", " => "),
+    "logstash-output": ("the kafka output of Logstash", " => "),
+    "kafkajs": ("KafkaJS", ": "),
+}
+_ALTERNATIVES = re.compile(r",? or (?=[a-z]+ )")
+_KEY = re.compile(r"(?<![\w.-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)(?:=([^\s,;()]+))?(?![\w-]|\.\w)")
+
+_options: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
+
+
+def speak(finding: Finding) -> None:
+    """Put the fix of a finding into the words of the resources that it is about."""
+    resources = {
+        id(one): one for one in (finding.resource, *(v.resource for v in finding.evidence))
+    }
+    for resource in resources.values():
+        if finding.fix is None or not resource.traits.language:
+            continue
+        foreign = [other for other in resources.values() if other is not resource]
+        text = _spelt(finding.fix.text, resource, foreign)
+        if not text:
+            text = _nothing(resource, [v.setting for v in finding.evidence if v.setting])
+            finding.fix.edits, finding.fix.safe = (), False
+        finding.fix.text = text
+
+
+def _spelt(text: str, resource: Resource, foreign: list[Resource]) -> str:
+    """The text with the resource's own names; empty where its format can say none of it."""
+    said: list[str] = []
+    for alternative in _ALTERNATIVES.split(text):
+        found = _alternative(alternative, resource, foreign)
+        if found is not None:
+            said.append(found)
+    return ", or ".join(said)
+
+
+def _alternative(text: str, resource: Resource, foreign: list[Resource]) -> str | None:
+    """One way to mend it; None where the format has no option for a key in it."""
+    unsaid = False
+
+    def named(found: re.Match[str]) -> str:
+        nonlocal unsaid
+        key, value = found[1], found[2]
+        if key not in catalogue.plane(resource.plane) or _of_another(key, foreign):
+            return found[0]
+        spelt = _name(key, value, resource)
+        unsaid = unsaid or spelt is None
+        return spelt or ""
+
+    written = _KEY.sub(named, text)
+    return None if unsaid else written
+
+
+def _of_another(key: str, others: list[Resource]) -> bool:
+    """Whether another resource of the finding may be meant: one with such a key, as a file spells it."""
+    return any(key in catalogue.plane(other.plane) for other in others)
+
+
+def _name(key: str, value: str | None, resource: Resource) -> str | None:
+    """The key, with its value if there is one, as the resource's format writes it; None if it cannot."""
+    language = resource.traits.language
+    if language not in _CLOSED:
+        name = _property(key, resource)
+        return name if value is None else f"{name}={value}"
+    option = _read(language).get(key)
+    if option is None:
+        return None
+    name, values = option
+    if value is None:
+        return name
+    return f"{name}{_CLOSED[language][1]}{values.get(value, value)}"
+
+
+def _property(key: str, resource: Resource) -> str:
+    """A property of an application framework: as it is set, typed, or behind the resource's prefix."""
+    there = resource.settings.get(key)
+    prefix = resource.traits.language
+    if there is not None and there.name != key:
+        return there.name
+    if prefix.startswith("spring.kafka."):
+        group = prefix.removeprefix("spring.kafka.").removesuffix("properties.")
+        for one in properties().values():
+            if (
+                one.bound
+                and one.key == key
+                and one.name.startswith(group)
+                and (group or "." not in one.name)
+            ):
+                return f"spring.kafka.{one.name}"
+    return prefix + key
+
+
+def _nothing(resource: Resource, settings: list[Setting]) -> str:
+    """The fix where the format has no option for any way to mend it."""
+    called = _CLOSED[resource.traits.language][0]
+    own = [one for one in settings if resource.settings.get(one.key) is one]
+    if own:
+        return f"change {own[0].name}: {called} has no option for the other key"
+    return f"{called} has no option for it"
+
+
+def _read(language: str) -> dict[str, tuple[str, dict[str, str]]]:
+    if not _options:
+        for name, key, option, values in data.rows("keys/options.tsv"):
+            pairs = dict(pair.split("=", 1) for pair in values.split("|") if pair)
+            _options.setdefault(name, {})[key] = (option, pairs)
+    return _options[language]
