@@ -240,7 +240,7 @@ class Ignores:
             return None
         until, reason = _until(rest)
         if until is None:
-            wrong("until must be a date, YYYY-MM-DD", "write until=2027-01-31")
+            wrong("until is not a date of the form YYYY-MM-DD", "write until=2027-01-31")
             return None
         if self._settings.require_reason and not reason:
             wrong(f"{word} has no reason, which the settings require")
