@@ -68,6 +68,9 @@ def _voters(fact: Fact, minor: str | None, text: str) -> str:
         voter, _, endpoint = item.partition("@")
         if not item:
             return "has an empty element"
+        doubled = endpoint.startswith("@") and "@" not in endpoint[1:]
+        if voter.removeprefix("-").isdecimal() and doubled:
+            return f"contains {item}, which is not id@host:port"
         if _is_to_be_replaced(endpoint):
             return ""
         several = "@" in endpoint
