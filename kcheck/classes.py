@@ -81,26 +81,20 @@ def foreign(name: str) -> bool:
     return package in _complete or (f"{package}." not in _all() and package not in _BESIDE)
 
 
-def meant(name: str, kind: str = "") -> str:
-    """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none.
+def candidates(kind: str = "") -> list[str]:
+    """Classes that a setting may name and that implement that interface, if one is known.
 
-    ``kind`` is the interface that it must implement, if one is known.
+    Where the table tells of no class of that kind, all names are given.
     """
     if not _classes:
         _load()
-    last = name.rpartition(".")[2]
-    fits = [
+    if kind and not covered(kind):
+        return [name for name in _all() if name[-1] != "."]
+    return [
         own
         for own, rows in _classes.items()
         if "$" not in own and (not kind or any(kind in kinds for _, _, kinds in rows))
     ]
-    same = [own for own in fits if own.rpartition(".")[2].lower() == last.lower()]
-    if not same and "." in name:
-        from kcheck.lexicon.suggest import distance  # nearly all names are right
-
-        names = fits if not kind or covered(kind) else [one for one in _all() if one[-1] != "."]
-        same = [own for own in names if distance(name, own, 2) <= 2]
-    return same[0] if len(same) == 1 else ""
 
 
 def covered(kind: str) -> bool:

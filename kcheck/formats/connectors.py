@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from kcheck.formats import flows
-from kcheck.model import Resource, Setting
+from kcheck.model import WARNING, Note, Resource, Setting
 
 _MIRRORS = {
     "MirrorSourceConnector": "mirror-source",
@@ -57,3 +57,30 @@ def referred(resource: Resource, setting: Setting, text: str | None) -> None:
     for found in _REFERENCE.finditer(text or ""):
         if found[1] not in (name for name, _, _ in traits.providers):
             traits.providers = (*traits.providers, (found[1], setting, found[0]))
+
+
+_PROVIDERS = "config.providers"
+
+
+def lacking(resource: Resource) -> None:
+    """Note the first reference to a config provider that the resource's own file does not list."""
+    listed = resource.settings.get(_PROVIDERS)
+    if listed is not None and listed.text is None:
+        return
+    names = [name.strip() for name in (listed.text or "").split(",")] if listed else []
+    for name, setting, text in resource.traits.providers:
+        if name not in names:
+            resource.notes.append(
+                Note(
+                    "KC1435",
+                    setting,
+                    f"{resource.kind} {resource.name} references the config provider {name}, which "
+                    f"{_PROVIDERS} does not list",
+                    f"{setting.key} gets the literal text {text}, unless the program sets "
+                    f"{_PROVIDERS} itself",
+                    f"add {name} to {_PROVIDERS} and set {_PROVIDERS}.{name}.class",
+                    WARNING,
+                    (listed,) if listed else (),
+                )
+            )
+            return

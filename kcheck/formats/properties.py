@@ -10,7 +10,7 @@ from importlib import import_module
 
 from kcheck import libraries
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import finish
+from kcheck.formats.connectors import finish, lacking, referred
 from kcheck.formats.properties_kinds import classify, client_kind, is_link, named_kind
 from kcheck.formats.properties_signs import (
     BROKER,
@@ -199,6 +199,10 @@ def _fill(resource: Resource, file: _File) -> None:
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))
         resource.settings[entry.key] = made
+        if "${" in entry.value and not entry.key.startswith("config.providers"):
+            referred(resource, made, entry.value)
+    if resource.traits.providers and resource.dialect == "java" and resource.kind != "connector":
+        lacking(resource)
     if _INIT in file.text:
         for number, line in enumerate(lines_of(file.text), 1):
             key, equals, _ = line.removeprefix(_INIT).partition("=")

@@ -266,7 +266,7 @@ class Traits:
     language: str = ""
     #: Whether its package counts versions of its own, which say nothing of the library inside.
     own_versions: bool = False
-    #: Config providers that a connector asks: (name, setting that does first, the reference).
+    #: Config providers that its settings ask: (name, setting that does first, the reference).
     providers: tuple[tuple[str, Setting, str], ...] = ()
     #: Whether Connect makes the client, and starts from defaults of its own.
     made_by_connect: bool = False

@@ -124,7 +124,7 @@ MODULES = {
     "connect.plugins": "Connector",
     "connect.worker_group": "ClusterWithClients",
     "connect.worker_storage": "Worker",
-    "connect.connector_workers": "Connector Worker",
+    "connect.connector_workers": "Connector Note Worker",
     "connect.worker_settings": "Worker",
     "connect.connector_records": "Connector",
     "connect.connector_tables": "Connector",

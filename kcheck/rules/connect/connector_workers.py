@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import ERROR, STRIMZI, WARNING, Finding
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, STRIMZI, WARNING, Finding, Note
 from kcheck.rule import CHANGED, FAILED, rule
-from kcheck.rules.shared.keys_wording import evidence
+from kcheck.rules.shared.keys_wording import evidence, noted
 from kcheck.wording import plain
 
 _WORKERS_EOS = "exactly.once.source.support"
@@ -211,11 +212,12 @@ _PROVIDERS = "config.providers"
 
 
 @rule("KC1435", "connect-config-provider", ERROR, kafka=CHANGED)
-def connect_config_provider(connector: Connector) -> Iterator[Finding]:
-    """A connector references a config provider that its workers do not have.
+def connect_config_provider(thing: Connector | Note, node: Node | None = None) -> Iterator[Finding]:
+    """A setting references a config provider that is not in config.providers.
 
     ${file:/run/secrets/db:password} is resolved by the provider of that name in the workers'
-    config.providers. Without it the connector gets the literal text.
+    config.providers. Without it the connector gets the literal text. Brokers, clients and workers
+    resolve references in their own files by their own config.providers.
 
     Bad:
         --- connect-distributed.properties
@@ -271,7 +273,11 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
         {"name": "rows", "config": {"connector.class": "com.example.S3Sink", "topics": "rows",
          "key.name": "rows/${date:now:yyyyMMdd}"}}
     """
-    references = connector.resource.traits.providers
+    if isinstance(thing, Note):
+        if node is not None:
+            yield noted(thing, node)
+        return
+    connector, references = thing, thing.resource.traits.providers
     workers = workers_of(connector)
     label = connector.resource.traits.runs_on
     if label:

@@ -10,6 +10,7 @@ from kcheck import catalogue, classes, data
 from kcheck.graph.clients import Client, Connector, Streams, Worker
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import place
+from kcheck.lexicon.suggest import distance
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
@@ -242,7 +243,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             # Another rule says what it lacks.
             continue
         elif classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
-            meant = classes.meant(name, _wanted(node, setting.key))
+            meant = _meant(name, _wanted(node, setting.key))
             better = meant if _there(meant, node.version) else ""
             reason, fix = "which no version of Kafka has", "name an existing class"
             fix = (
@@ -250,7 +251,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             )
             severity = ERROR if better or classes.ours(name) else WARNING
         elif _bare(node, setting.key, name):
-            meant = classes.meant(name, _wanted(node, setting.key))
+            meant = _meant(name, _wanted(node, setting.key))
             better = meant if classes.kinds(meant, node.version) else ""
             reason = "which is not a class name with its package"
             fix = (
@@ -273,6 +274,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             set_to=(setting.text or "").replace(name, better) if better else None,
             severity=severity,
         )
+
+
+def _meant(name: str, kind: str) -> str:
+    """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
+    names, last = classes.candidates(kind), name.rpartition(".")[2].lower()
+    same = [own for own in names if own.rpartition(".")[2].lower() == last]
+    if not same and "." in name:
+        same = [own for own in names if distance(name, own, 2) <= 2]
+    return same[0] if len(same) == 1 else ""
 
 
 def _there(name: str, version: Version) -> bool:
