@@ -92,6 +92,32 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     )
 
 
+_KEY_SIZE = "inter.worker.key.size"
+#: Bits of a key that Java's generators take, by algorithm: the least, or all that there are.
+_LEAST_BITS = 40
+_BITS = {"AES": (128, 192, 256), "DES": (56,), "DESEDE": (112, 168)}
+
+
+def _key_size(worker: Worker) -> Iterator[Finding]:
+    """inter.worker.key.size as the algorithm takes it; the generators of others are unknown here."""
+    size, generator = worker[_KEY_SIZE], worker["inter.worker.key.generation.algorithm"]
+    name = (generator.text or "").upper()
+    bits = _BITS.get(name, ())
+    long = name.startswith("HMACSHA") and name != "HMACSHA1" and size.number < _LEAST_BITS
+    if worker.resource.plane != "connect-distributed" or not (
+        long or (bits and size.known and size.number not in bits)
+    ):
+        return
+    takes = " or ".join(map(str, bits)) if bits else f"at least {_LEAST_BITS}"
+    yield worker.finding(
+        f"{worker}: {_KEY_SIZE}={size.text} does not fit {plain(generator)}, which takes {takes} bits",
+        at=size,
+        because=(generator,),
+        breaks=_STOPS,
+        fix=f"set {_KEY_SIZE} to {takes}, or remove it",
+    )
+
+
 @rule(
     "KC1406",
     "connect-signature-in-verification",
@@ -99,7 +125,7 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     kafka=REFUSED,
     on=(
         *("inter.worker.signature.algorithm", "inter.worker.verification.algorithms"),
-        "inter.worker.key.generation.algorithm",
+        *("inter.worker.key.generation.algorithm", _KEY_SIZE),
     ),
     refs=("KIP-507",),
     invariants=("connect-signature-in-verification",),
@@ -107,6 +133,9 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
 )
 def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
     """inter.worker.signature.algorithm is not in inter.worker.verification.algorithms.
+
+    inter.worker.key.size must be one that the algorithm which generates the keys accepts: at least 40
+    bits for HmacSHA256, the default.
 
     Bad:
         --- kcheck.yaml
@@ -134,6 +163,8 @@ def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
         inter.worker.signature.algorithm=HmacSHA512
         inter.worker.verification.algorithms=HmacSHA256,HmacSHA512
     """
+    if worker.sets(_KEY_SIZE):
+        yield from _key_size(worker)
     accepts = worker["inter.worker.verification.algorithms"]
     older = worker.version.below("3.3")
     signs = worker["inter.worker.key.generation.algorithm" if older else _SIGNATURE]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Worker
+from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
@@ -14,7 +14,7 @@ from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule
 from kcheck.rules.keys.keys_wording import assigned, conditional, refused
 from kcheck.rules.shared.keys_wording import evidence
-from kcheck.wording import CONTINUE, plain, torn
+from kcheck.wording import CONTINUE, torn
 
 #: What kip-1030-floors reports where the version is unknown.
 _FLOORED = ("segment.bytes", "log.segment.bytes")
@@ -221,34 +221,6 @@ def value_range(node: Misvalued) -> Iterator[Finding]:
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == RANGE and not (fault.since and setting.key in _FLOORED):
             yield _finding(node, setting, fault)
-    if isinstance(node, Worker) and node.sets(_KEY_SIZE):
-        yield from _key_size(node)
-
-
-_KEY_SIZE = "inter.worker.key.size"
-#: Bits of a key that Java's generators take, by algorithm: the least, or all that there are.
-_LEAST_BITS = 40
-_BITS = {"AES": (128, 192, 256), "DES": (56,), "DESEDE": (112, 168)}
-
-
-def _key_size(worker: Worker) -> Iterator[Finding]:
-    """inter.worker.key.size as the algorithm takes it; the generators of others are unknown here."""
-    size, generator = worker[_KEY_SIZE], worker["inter.worker.key.generation.algorithm"]
-    name = (generator.text or "").upper()
-    bits = _BITS.get(name, ())
-    long = name.startswith("HMACSHA") and name != "HMACSHA1" and size.number < _LEAST_BITS
-    if worker.resource.plane != "connect-distributed" or not (
-        long or (bits and size.known and size.number not in bits)
-    ):
-        return
-    takes = " or ".join(map(str, bits)) if bits else f"at least {_LEAST_BITS}"
-    yield worker.finding(
-        f"{worker}: {_KEY_SIZE}={size.text} does not fit {plain(generator)}, which takes {takes} bits",
-        at=size,
-        because=(generator,),
-        breaks="the worker fails to start (ConfigException)",
-        fix=f"set {_KEY_SIZE} to {takes}, or remove it",
-    )
 
 
 @rule(
