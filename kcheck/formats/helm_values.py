@@ -67,6 +67,8 @@ _FACTORS = {
     "replicas": "replication.factor",
     "replicationFactor": "replication.factor",
 }
+#: Charts of ksqlDB beside the brokers'.
+_KSQL = ("cp-ksql-server", "cp-ksqldb-server", "ksqldb", "ksql-server")
 _ENVIRONMENTS = (
     "prod",
     "production",
@@ -97,8 +99,22 @@ def take_values(
     before = len(document.resources)
     reader = _Reader(document, data, lookup, release)
     reader.walk(node, "", _DEPTH)
+    if (ksql := _ksql(node, document.path)) is not None:
+        for resource in document.resources[before:]:
+            if resource.kind == "broker":
+                resource.traits.transactional = ksql
     helm_programs.read(document, node, reader.lines, reader.below, release)
     return document.resources[before:]
+
+
+def _ksql(node: yaml.Node, path: str) -> Setting | None:
+    """What enables ksqlDB beside the brokers of an umbrella chart."""
+    for name, _, values in yaml.pairs(node):
+        if name in _KSQL and isinstance(values, yaml.MappingNode):
+            for key, key_node, value in yaml.pairs(values):
+                if key == "enabled" and known(value) == "true":
+                    return Setting(f"{name}.enabled", "true", path, yaml.position(key_node))
+    return None
 
 
 class _Reader:

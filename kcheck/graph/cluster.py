@@ -8,7 +8,7 @@ from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.grouping.pieces import managed
-from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
+from kcheck.model import ABSENT, COMPOSE, FACT, SET, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
@@ -238,6 +238,9 @@ class Cluster:
                 filled = key == "transactional.id" and value.text is None
                 if filled or (value.known and value.value not in _NO_TRANSACTIONS):
                     return value
+        for node in self._nodes:
+            if (program := node.traits.transactional) is not None:
+                return Value(program.key, node, SET, program.text, program.text, True, program)
         for connector in self.connectors:
             for key in ("exactly.once.support", "producer.override.transactional.id"):
                 value = connector[key]

@@ -334,6 +334,9 @@ class Traits:
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
     concurrency: Setting | None = None
+    #: What installs a program beside the brokers that writes in transactions of its own: ksqlDB does, to
+    #: its command topic.
+    transactional: Setting | None = None
 
 
 #: So many settings of one resource are looked at one by one: Kafka itself has a few hundred.
