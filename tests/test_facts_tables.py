@@ -20,8 +20,10 @@ OTHER_HEADERS = {
     "classes": ["class", "versions", "kinds"],
     "protocols": ["name", "versions"],
 }
+#: Tables without ranges of versions.
+WHOLE = ("releases", "types")
 PLANES = sorted(
-    path.stem for path in TABLES.glob("*.tsv") if path.stem not in {*OTHER_HEADERS, "releases"}
+    path.stem for path in TABLES.glob("*.tsv") if path.stem not in {*OTHER_HEADERS, *WHOLE}
 )
 TYPES = {"boolean", "string", "int", "short", "long", "double", "list", "class", "password"}
 VALID_WORD = re.compile(
@@ -71,6 +73,13 @@ def value(plane: str, key: str, minor: str, column: str) -> str | None:
 def test_releases_are_the_minors_in_order() -> None:
     assert MINORS[0] == "2.8" and MINORS[-1] == "4.4" and len(MINORS) == 16
     assert all(patch.startswith(f"{minor}.") for minor, patch in read("releases")[1])
+
+
+def test_names_of_types_are_sorted_and_unique() -> None:
+    header, rows = read("types")
+    assert header == ["name"]
+    assert rows == sorted(rows)
+    assert len({name for (name,) in rows}) == len(rows) > 1000
 
 
 @pytest.mark.parametrize("name", [*PLANES, *OTHER_HEADERS])

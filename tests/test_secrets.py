@@ -20,7 +20,8 @@ from made import Files, found, inherited, run
 PLANES = sorted(
     path.stem
     for path in (Path(__file__).resolve().parent.parent / "schemas" / "kafka").glob("*.tsv")
-    if path.stem not in ("constants", "releases", "topic-fallback", "client-metrics", "protocols")
+    if path.stem
+    not in ("constants", "releases", "topic-fallback", "client-metrics", "protocols", "types")
 )
 
 

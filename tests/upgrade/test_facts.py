@@ -81,6 +81,8 @@ def test_defaults_that_come_back_are_none() -> None:
 CONDITIONS = (
     *("zookeeper", "kraft", "mode-unknown", "not-kraft", "kraft-after", "jbod", "own-java"),
     *("controllers-elsewhere", "streams", "start-below-2.4", "from-4.0", "strimzi", "by-hand"),
+    *("metadata-below-3.4", "metadata-below-3.8", "metadata-told", "metadata-untold", "workers"),
+    "java-clients",
 )
 
 
