@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import formats
 from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
-from kcheck.left_out import BUILT, TOOLS, shipped
+from kcheck.left_out import BUILT, TOOLS, UNSUPPORTED, shipped
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
@@ -223,7 +223,7 @@ class Inputs(Files):
                     continue
                 seen.add(path)
                 if not modules_for(name):
-                    left.append((path, PASSED_OVER, "unsupported format"))
+                    left.append((path, PASSED_OVER, UNSUPPORTED))
                 elif inherited or (excluded is not nothing and excluded(path)):
                     left.append((path, SKIPPED, inherited or "excluded"))
                 else:

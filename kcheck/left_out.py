@@ -40,6 +40,9 @@ BUILT = {
     "site-packages": "installed packages",
 }
 
+#: Why a file is passed over, in a walk and in the rows of a table alike.
+UNSUPPORTED = "unsupported format"
+
 SHIPPED = "shipped with Kafka"
 _STRIMZI, _PLATFORM = "shipped with Strimzi", "shipped with Confluent Platform"
 _CP_ANSIBLE, _CHART = "shipped with cp-ansible", "a downloaded chart"

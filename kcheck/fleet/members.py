@@ -69,7 +69,7 @@ class Members:
             if not reason:
                 yield path, self._files[path]
             elif not formats.modules_for(path.rpartition("/")[2]):
-                self._left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                self._left.append((path, PASSED_OVER, left_out.UNSUPPORTED))
             else:
                 self._left.append((path, SKIPPED, reason))
 
@@ -103,7 +103,7 @@ class Members:
                 self._left.append((folder.rstrip("/"), SKIPPED, reason))
                 return None
         if not formats.modules_for(path.rpartition("/")[2]):
-            return "no format that kcheck reads"
+            return left_out.UNSUPPORTED
         if self._excluded(path):
             return "excluded"
         return next((why for top, why in vendored.items() if path.startswith(top)), "")
