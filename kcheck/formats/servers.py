@@ -220,6 +220,7 @@ class Server:
         at = first.key_at if first is not None else START
         name = self._value("ksql.service.id")
         streams = self.application.client("streams", at, [(layer, False)], name=name)
+        streams.traits.transactional = first
         told = next((p for p in reversed(self.pairs) if p.name == _REPLICAS), None)
         brokers = layer.get("bootstrap.servers")
         if brokers is not None and endpoints.service(brokers.text or "") == model.CONFLUENT_CLOUD:

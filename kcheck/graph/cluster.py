@@ -238,7 +238,7 @@ class Cluster:
                 filled = key == "transactional.id" and value.text is None
                 if filled or (value.known and value.value not in _NO_TRANSACTIONS):
                     return value
-        for node in self._nodes:
+        for node in (*self._nodes, *(client.resource for client in self.clients)):
             if (program := node.traits.transactional) is not None:
                 return Value(program.key, node, SET, program.text, program.text, True, program)
         for connector in self.connectors:

@@ -107,8 +107,9 @@ def has_brokers(cluster: Cluster) -> bool:
 
 
 def clients_alone(cluster: Cluster) -> bool:
-    """Whether nothing is told of the brokers, so that they are upgraded elsewhere."""
-    return not (cluster.brokers or cluster.controllers or cluster.declaration)
+    """Whether there are clients and nothing of their brokers, which are upgraded elsewhere."""
+    told = cluster.brokers or cluster.controllers or cluster.declaration or cluster.topics
+    return bool(cluster.clients) and not told
 
 
 def has_java_clients(cluster: Cluster) -> bool:

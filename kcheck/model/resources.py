@@ -334,8 +334,8 @@ class Traits:
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
     concurrency: Setting | None = None
-    #: What installs a program beside the brokers that writes in transactions of its own: ksqlDB does, to
-    #: its command topic.
+    #: What tells that transactions are written whatever its own keys say: ksqlDB does so on its
+    #: command topic. Of brokers, a ksqlDB that their chart runs.
     transactional: Setting | None = None
 
 
