@@ -8,7 +8,7 @@ from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.grouping.pieces import managed
-from kcheck.model import ABSENT, COMPOSE, FACT, SET, Finding, Resource, Setting, Value
+from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
@@ -240,7 +240,7 @@ class Cluster:
                     return value
         for node in (*self._nodes, *(client.resource for client in self.clients)):
             if (program := node.traits.transactional) is not None:
-                return Value(program.key, node, SET, program.text, program.text, True, program)
+                return Value(program.key, node, FACT, program.text, program.text, True, program)
         for connector in self.connectors:
             for key in ("exactly.once.support", "producer.override.transactional.id"):
                 value = connector[key]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding
 from kcheck.refusal import refused
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import count, plain
@@ -136,7 +136,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     __transaction_state is created with transaction.state.log.replication.factor and
     transaction.state.log.min.isr when the first transactional producer starts. With fewer brokers
     than that, initTransactions() fails with TimeoutException. An error if the replication factor is
-    set or a client is known to use transactions, otherwise an info.
+    set or a client is known to use transactions, a warning beside ksqlDB, otherwise an info.
 
     Bad:
         --- kcheck.yaml
@@ -169,7 +169,10 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for factor in cluster.across("transaction.state.log.replication.factor"):
         if not factor.number > brokers.number:
             continue
-        certain = factor.written or user is not None
+        severity = ERROR if factor.written or user is not None else INFO
+        if not factor.written and user is not None and user.origin == FACT:
+            # Whether ksqlDB writes in transactions hangs on its version (5.5 and later).
+            severity = WARNING
         yield cluster.finding(
             f"__transaction_state requires {plain(factor)}, but {cluster} has "
             f"{count(brokers.number, 'broker')}",
@@ -181,7 +184,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             f"transaction.state.log.min.isr={max(1, int(brokers.number) - 1)}",
             set_to=str(int(brokers.number)),
             # What is not set, for transactions that no client is known to use, may do no harm.
-            severity=ERROR if certain else INFO,
+            severity=severity,
         )
     yield from _isr_above_own_rf(
         cluster,
@@ -189,7 +192,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         "transaction.state.log.replication.factor",
         "transaction.state.log.min.isr",
         "initTransactions() of every transactional producer fails with TimeoutException",
-        certain=user is not None,
+        certain=user is not None and user.origin != FACT,
     )
 
 

@@ -170,6 +170,9 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
             yield setting, name.strip()
 
 
+#: Words of samples that are there to be replaced.
+_TO_FILL_IN = ("changeit", "changeme", "change_me", "todo", "tbd", "replaceme", "xxx")
+
 #: What ends the name of a class where more text follows.
 _NO_NAME = re.compile(r"[\s,;]|\.class\Z")
 
@@ -253,14 +256,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         elif _bare(node, setting.key, name):
             meant = _meant(name, _wanted(node, setting.key))
             better = meant if classes.kinds(meant, node.version) else ""
+            if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
+                # A class in no package is possible, though nobody calls one in small letters.
+                continue
             reason = "which is not a class name with its package"
             fix = (
                 f"set {setting.key}={(setting.text or '').replace(name, better)}"
                 if better
                 else ("name a class with its package")
             )
-            # A class without a package is possible, though nobody calls one in small letters.
-            severity = ERROR if better or not name[:1].isupper() else WARNING
         elif "." in name and _NO_NAME.search(name):
             # No class name contains a blank or a comma, third-party ones included.
             reason, fix = "which is not a class name", "write the class name alone"
