@@ -105,8 +105,25 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
 
 
 def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
-    planes = (*WORKERS, "streams")
-    return found.case.plane in planes and "Unknown topic config name" in answer.message
+    if found.case.plane not in (*WORKERS, "streams"):
+        return False
+    return "Unknown topic config name" in answer.message or (
+        "Invalid value" in answer.message
+        and any(
+            f"{prefix}{key}" in found.case.complete()
+            for prefix in _TOPICS
+            for key in _named(answer)
+        )
+    )
+
+
+#: Prefixes of what is set for topics that the process makes, if they are not there already.
+_TOPICS = ("topic.", "config.storage.", "offset.storage.", "status.storage.")
+
+
+def _named(answer: Answer) -> list[str]:
+    """The keys that an answer is about."""
+    return re.findall(r"for configuration ([\w.]+)", answer.message)
 
 
 def _machine(found: Comparison, answer: Answer) -> bool:

@@ -128,6 +128,8 @@ def _severity(node: Node, key: str) -> str:
         return WARNING
     # Streams makes its handlers and serdes with its tasks, workers their converters.
     late = isinstance(node, (Streams, Worker)) and key != "metric.reporters"
+    # A connector is accepted with reporters that fail in its tasks.
+    late = late or (isinstance(node, Connector) and key == "metric.reporters")
     return WARNING if late or key in _MIRRORS else ERROR
 
 
@@ -298,10 +300,10 @@ def _bare(node: Node, key: str, name: str) -> bool:
     """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
     if isinstance(node, (Worker, Connector)) or "." in name or name == "null":
         return False
-    if not name.isidentifier() and " " in name:
-        # Words that stand for a class.
+    if not name.isidentifier():
+        # Words that stand for a class, and what no rule of names tells.
         return False
-    return bool(name) and not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
+    return not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
 
 
 #: Libraries whose class names end in the interface that they implement.
