@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from kcheck import discover, engine, formats, left_out
+from kcheck.causes import told_once
 from kcheck.fleet import column_types, effective, limits, matched, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.recipe import Recipe
@@ -107,7 +108,8 @@ def _lint(
     if any("failed: MemoryError" in failure for failure in project.failures):
         raise MemoryError
     project.documents.extend(sources.documents())
-    run = Run(project)
+    # As lint shows them: what says the same of one cause is one finding.
+    run = Run(project, findings=told_once(project.findings))
     for record in Records(run).all():
         fields = [record[name] for name in _FIELDS]
         rows.add("finding", (*owner, *fields, record.get("clusters")))

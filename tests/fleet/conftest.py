@@ -82,11 +82,12 @@ _LAYOUT = ("KC0009", "KC1069")
 
 
 def _of_units(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The findings of lint that an audit has as well, without the id that tells clusters of a
-    project apart, for which the table has no column."""
+    """The findings of lint that an audit has as well, without what the table has no column for: the id
+    that tells clusters of a project apart, causes, gates, and what Kafka does."""
     found = [record for record in records if record["rule"] not in _LAYOUT]
     for record in found:
-        record.pop("cluster_id", None)
+        for name in ("cluster_id", "cause", "also", "gate", "kafka", "inferred"):
+            record.pop(name, None)
     return found
 
 
