@@ -61,7 +61,7 @@ def test_a_uri_gets_what_a_folder_gets(
     lines = [line for line in made.splitlines(keepends=True) if line.strip(b"\n")]
     assert report.read_bytes() == b"".join(lines)
 
-    with pytest.raises(Refused, match="published already"):
+    with pytest.raises(Refused, match="already published"):
         audited(spark, ["fleet"], uri, run="r1")
     for out in (uri, folder):
         read = told_how_to_read(spark, out)

@@ -123,7 +123,7 @@ def test_the_gravest_errors_are_named_first(tmp_path: Path) -> None:
         "  d: took longer than 3 s",
         "  a/topics.yaml: not valid YAML",
         "  b/topics.yaml: not valid YAML",
-        "  … and 1 more: the table errors",
+        "  … and 1 more in the table errors",
     ]
 
 
