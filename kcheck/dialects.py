@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, data, libraries
+from kcheck import configdef, data, libraries
 from kcheck.remembered import Remembered
 from kcheck.version import Version, parse
 
@@ -156,7 +156,7 @@ class Library:
     def convert(self, kind: str, text: str) -> tuple[object, str]:
         """Text → (typed value, "") as the library reads it, or (None, what is wrong)."""
         if not self.row.reads_as_c:
-            return catalogue.convert({"int": "long", "": "string"}.get(kind, kind), text)
+            return configdef.convert({"int": "long", "": "string"}.get(kind, kind), text)
         return _read(kind, text)
 
     def refusal(self, row: Property, text: str) -> str:

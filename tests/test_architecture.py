@@ -23,6 +23,7 @@ FLOORS: list[set[str]] = [
         "model",
         "version",
         "units",
+        "configdef",
         "data",
         "expressions",
         "globs",

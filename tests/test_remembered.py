@@ -25,7 +25,7 @@ FINITE = {
     "catalogue._planes": "tables",
     "catalogue._minors": "rows",
     "catalogue._patches": "rows",
-    "catalogue._ranges": "rows",
+    "configdef._ranges": "rows",
     "catalogue._fallbacks": "rows",
     "catalogue._fallbacks_in": "minors of the catalogue",
     "catalogue._constants": "rows",

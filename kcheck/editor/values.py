@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck import catalogue, data
+from kcheck import configdef, data
 from kcheck.catalogue import Fact
 from kcheck.editor import numbers
 
@@ -61,7 +61,7 @@ def _default(fact: Fact) -> object:
     if text is None:
         return None
     if fact.type in (*_BITS, "double", "boolean"):
-        return catalogue.convert(fact.type, text)[0]
+        return configdef.convert(fact.type, text)[0]
     return text
 
 

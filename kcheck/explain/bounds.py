@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue
+from kcheck import configdef
 from kcheck.catalogue import Fact
 from kcheck.editor import words
 
@@ -20,7 +20,7 @@ def takes(fact: Fact, valid: str | None = None) -> str:
         kind, colon, rest = word.partition(":")
         low, dots, high = word.partition("..")
         if colon and kind in ("enum", "enum-ci", "list"):
-            allowed = listed([catalogue.repr_empty(item) for item in rest.split("|")])
+            allowed = listed([configdef.repr_empty(item) for item in rest.split("|")])
             found.append(
                 {
                     "enum": f"one of {allowed}",

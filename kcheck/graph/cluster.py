@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue, services
+from kcheck import catalogue, configdef, services
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
@@ -144,7 +144,7 @@ class Cluster:
             return Value("brokers", owner or (brokers[0] if brokers else NOBODY), ABSENT)
         total = 0
         for resource in whole:
-            number, wrong = catalogue.convert("int", resource.facts["replicas"].text or "")
+            number, wrong = configdef.convert("int", resource.facts["replicas"].text or "")
             if wrong or not isinstance(number, int):
                 return Value("brokers", resource, ABSENT)
             total += number

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import KeysView, Sequence
 
-from kcheck import catalogue, libraries
+from kcheck import configdef, libraries
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
@@ -161,7 +161,7 @@ class Node:
             return Value(name, self.resource, ABSENT)
         value: object = setting.amount
         if value is None and setting.text is not None:
-            number, wrong = catalogue.convert("long", setting.text)
+            number, wrong = configdef.convert("long", setting.text)
             value = setting.text if wrong else number
         return Value(name, self.resource, FACT, setting.text, value, value is not None, setting)
 

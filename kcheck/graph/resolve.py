@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue
+from kcheck import catalogue, configdef
 from kcheck.model import ABSENT, DEFAULT, SET, Resource, Setting, Value
 from kcheck.remembered import Remembered
 from kcheck.version import Version
@@ -72,8 +72,8 @@ def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
     """
     found = _conversions.get((rows, text))
     if found is None:
-        typed, wrong = catalogue.convert(rows[-1].type if rows else "string", text)
-        if not wrong and rows and all(catalogue.refusal(row, text) for row in rows):
+        typed, wrong = configdef.convert(rows[-1].type if rows else "string", text)
+        if not wrong and rows and all(configdef.refusal(row, text) for row in rows):
             typed, wrong = None, "is refused"
         found = _conversions[rows, text] = typed, wrong
     return found
@@ -119,4 +119,4 @@ def _default(rows: tuple[catalogue.Fact, ...]) -> _Default:
 
 def _default_value(row: catalogue.Fact) -> object:
     text = row.default_text
-    return None if text is None else catalogue.convert(row.type, text)[0]
+    return None if text is None else configdef.convert(row.type, text)[0]

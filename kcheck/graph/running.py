@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck import catalogue
+from kcheck import configdef
 from kcheck.graph.clients import Client, Streams
 from kcheck.model import ABSENT, FACT, NAN, Resource, Setting, Value
 
@@ -83,7 +83,7 @@ def together(clients: Iterable[Client]) -> Running:
 
 def _count(name: str, resource: Resource, setting: Setting | None) -> Value:
     """A count that some file tells; unknown where it tells none, or no number of clients."""
-    number, wrong = catalogue.convert("int", (setting.text if setting else None) or "")
+    number, wrong = configdef.convert("int", (setting.text if setting else None) or "")
     if setting is None or wrong or not isinstance(number, int) or not 0 <= number <= _MOST:
         return Value(name, resource, ABSENT)
     return Value(name, resource, FACT, setting.text, number, True, setting, setting.name)

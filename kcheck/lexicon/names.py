@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue, data
+from kcheck import catalogue, configdef, data
 from kcheck.lexicon import suggest
 from kcheck.lexicon.planes import FAMILIES, METADATA_PREFIX, TABLES, Place, is_open, place
 from kcheck.version import Version, parse
@@ -249,7 +249,7 @@ def goes_without(where: Place, text: str | None) -> bool:
     fact = catalogue.fact(where.tables[0], now[0], Version())
     if fact is None or fact.default_text is None or catalogue.moving(fact):
         return False
-    return catalogue.convert(fact.type, text) == catalogue.convert(fact.type, fact.default_text)
+    return configdef.convert(fact.type, text) == configdef.convert(fact.type, fact.default_text)
 
 
 # -- another plane's key ---------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue, data
+from kcheck import catalogue, configdef, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import quantities, shapes
 from kcheck.lexicon.names import STRICT
@@ -142,11 +142,11 @@ _STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
 
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
-    reason = catalogue.refusal(fact, text)
+    reason = configdef.refusal(fact, text)
     if reason:
         return reason
     if table in _STRICT and "unique" in fact.valid.split(" ") and "filter" not in fact.flags:
-        items, _ = catalogue.convert(fact.type, text)
+        items, _ = configdef.convert(fact.type, text)
         if isinstance(items, list) and len(set(items)) < len(items):
             return "contains an element twice"
     if not _beyond:
@@ -156,7 +156,7 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     for rule in _beyond.get((table, fact.key), ()):
         if rule.covers(minor if minor and fact.covers(minor) else fact.until):
             rule.type = fact.type
-            reason = catalogue.refusal(rule, text)
+            reason = configdef.refusal(rule, text)
             if reason:
                 return reason
     return shapes.refusal(fact, minor, text)
@@ -173,7 +173,7 @@ def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
             return Fault(
                 RANGE, "has quotes, which Kafka reads as part of the value", fact, better=bare
             )
-    if not catalogue.convert(fact.type, text)[1]:
+    if not configdef.convert(fact.type, text)[1]:
         if reason == "has an empty element":
             better = ",".join(item for item in map(str.strip, text.split(",")) if item)
             return Fault(ELEMENT, reason, fact, better=better)

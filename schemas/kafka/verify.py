@@ -32,7 +32,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 
 import generate  # noqa: E402
 
-from kcheck import catalogue  # noqa: E402
+from kcheck import catalogue, configdef  # noqa: E402
 from kcheck.lexicon import values  # noqa: E402
 from kcheck.version import Version  # noqa: E402
 
@@ -163,7 +163,7 @@ def compare_texts(release: Release, counts: Counter[tuple[str, str]]) -> Iterato
             facts.append(fact)
     answers = release.judge(questions)
     for (plane, key, text), fact, theirs in zip(questions, facts, answers, strict=True):
-        ours = catalogue.refusal(fact, text.strip())
+        ours = configdef.refusal(fact, text.strip())
         if not ours and "name:" in fact.valid:
             beyond = values.refusal(plane, fact, release.minor, text.strip())
             if beyond and not theirs:

@@ -30,7 +30,7 @@ def register_of(*rows: dict[str, str], name: str = "inventory.csv") -> Inventory
 
 def test_unknown_columns_are_told_once() -> None:
     known = register_of({"cluster": "a", "sla": "gold", "colour": "", "owner": "x"})
-    assert known.remarks == ["inventory.csv: unknown columns are not used: colour, sla"]
+    assert known.remarks == ["inventory.csv: unknown columns are ignored: colour, sla"]
     assert known.rows == {"a": {"owner": "x"}}
 
 
@@ -46,7 +46,7 @@ def test_rows_of_one_cluster_are_put_together_as_far_as_they_agree() -> None:
     assert known.remarks == [
         "inventory.csv: 1 row without a cluster",
         "inventory.csv: several rows for a, b",
-        "inventory.csv: they contradict each other, so nothing is taken of a (region)",
+        "inventory.csv: conflicting values, so these are ignored: a (region)",
     ]
 
 
@@ -54,7 +54,7 @@ def test_rows_that_match_nothing_are_told() -> None:
     known = register_of(*({"cluster": name} for name in ("eu/a", "b", "c", "misspelt", "lost")))
     known.compare(["eu/a", "us/a", "eu/b", "eu/c", "us/c"])
     assert known.remarks == [
-        "inventory.csv: 2 rows for clusters that are not there: lost, misspelt",
+        "inventory.csv: 2 rows for unknown clusters: lost, misspelt",
         "inventory.csv: c is taken for each of eu/c, us/c",
     ]
 

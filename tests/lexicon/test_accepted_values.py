@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kcheck import catalogue, data
+from kcheck import catalogue, configdef, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import values
 from kcheck.lexicon.planes import TABLES, Place, place
@@ -340,7 +340,7 @@ def test_the_tables_name_real_keys() -> None:
         assert key in known, key
         assert int(least) > 1 and unit in ("ms", "bytes") and meant
         for fact in known.history(key):
-            number, wrong = catalogue.convert(fact.type, fact.default_text or "-1")
+            number, wrong = configdef.convert(fact.type, fact.default_text or "-1")
             assert not wrong and isinstance(number, int) and not 0 < number < int(least)
     for plane, key, versions, valid in data.rows("keys/refused.tsv"):
         rule = Fact([key, versions, "", "", valid, "", ""])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, classes
+from kcheck import catalogue, classes, configdef
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Setting, Value
@@ -107,7 +107,7 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
         )
     negate = settings.get(f"{prefix}negate")
     text = negate.text if negate is not None else None
-    if text is not None and catalogue.convert("boolean", text)[1]:
+    if text is not None and configdef.convert("boolean", text)[1]:
         yield rejected(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):

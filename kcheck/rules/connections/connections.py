@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import configdef
 from kcheck.evidence import written_first
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
@@ -99,7 +99,7 @@ def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
         host, colon, number = (part.strip() for part in entry.strip().rpartition(":"))
         if not colon:
             wrong = "has no count"
-        elif catalogue.convert("int", number)[1]:
+        elif configdef.convert("int", number)[1]:
             wrong = f"has no number after its last colon ({number!r})"
         elif not _HOST.match(host):
             wrong = f"has a host that Kafka rejects ({host!r})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import configdef
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
@@ -111,7 +111,7 @@ def _factor(broker: Broker, key: str) -> Value:
     value = broker[key]
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_DEFAULT_COPIES), _DEFAULT_COPIES, True)
-    return value.but(catalogue.convert("short", value.text or "")[0])
+    return value.but(configdef.convert("short", value.text or "")[0])
 
 
 @rule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, endpoints
+from kcheck import configdef, endpoints
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import hosts
@@ -187,7 +187,7 @@ def _factor(broker: Broker, key: str) -> Value:
     value = broker[key]
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_COPIES), _COPIES, True)
-    return value.but(catalogue.convert("short", value.text or "")[0])
+    return value.but(configdef.convert("short", value.text or "")[0])
 
 
 def _cause(broker: Broker, key: str, own: set[str]) -> Value | None:
