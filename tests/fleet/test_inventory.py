@@ -55,7 +55,7 @@ def test_rows_that_match_nothing_are_told() -> None:
     known.compare(["eu/a", "us/a", "eu/b", "eu/c", "us/c"])
     assert known.remarks == [
         "inventory.csv: 2 rows for unknown clusters: lost, misspelt",
-        "inventory.csv: c is taken for each of eu/c, us/c",
+        "inventory.csv: c applies to each of eu/c, us/c",
     ]
 
 
