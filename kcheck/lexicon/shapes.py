@@ -132,7 +132,7 @@ def _headers(fact: Fact, minor: str | None, text: str) -> str:
             )
         # Java drops what is empty at the end when it splits a text.
         parts = (header[0] if header else "").strip().rstrip(":").split(":")
-        if len(parts) != 2 or not parts[0].strip():
+        if len(parts) != 2 or len(parts[0].split()) != 1:
             return f"contains {item.strip()}, which is not an action and header:value"
     return ""
 

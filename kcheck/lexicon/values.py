@@ -48,10 +48,14 @@ class Fault:
     version in question refuses it; ``since`` is the first that does where only newer ones do, and
     ``gone`` the first that ignores the key where only older ones refuse the value.
     ``better`` is the text to set where there is one; ``why`` what happens if Kafka does not refuse
-    the text at once.
+    the text at once. ``parsed`` says that ConfigDef itself refuses it, whether or not anything asks
+    for the value.
     """
 
-    __slots__ = ("better", "certain", "fact", "gone", "kind", "place", "reason", "since", "why")
+    __slots__ = (
+        *("better", "certain", "fact", "gone", "kind", "parsed", "place", "reason", "since"),
+        "why",
+    )
 
     #: Where the key was looked up; ``verdict`` fills it in.
     place: Place
@@ -72,6 +76,7 @@ class Fault:
         self.certain = certain
         self.since = since
         self.gone = ""
+        self.parsed = False
         self.better = better
         self.why = why
 
@@ -118,6 +123,7 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
     gone = order.index(facts[-1].until) + 1
     if all(refusals):
         fault = _explained(table, facts[-1], text, refusals[-1])
+        fault.parsed = bool(configdef.refusal(facts[-1], text))
         if gone <= last and not older:
             # Those of the possible versions that lack the key take any value of it.
             fault.certain, fault.gone = False, order[gone]
@@ -130,6 +136,7 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
         start -= 1
     fault = _explained(table, facts[-1], text, refusals[-1])
     fault.certain, fault.since = False, facts[start].since
+    fault.parsed = bool(configdef.refusal(facts[-1], text))
     return fault
 
 

@@ -155,6 +155,11 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
 
 
 _LATE = ("listener.name.", "rlmm.config.")
+#: Classes that a node was seen to load, and to stop on, when it starts.
+_LOADED_AT_START = {
+    *("authorizer.class.name", "replica.selector.class", "group.share.persister.class.name"),
+    *("alter.config.policy.class.name", "create.topic.policy.class.name"),
+}
 
 
 def _at_start(found: Comparison, answer: Answer) -> bool:
@@ -163,6 +168,8 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
     late = {"KC0402", "KC0407", "KC0109"}
     if {*found.keys} == {"authorizer.class.name"}:
         late.add("KC0206")
+    if {*found.keys} <= _LOADED_AT_START:
+        late |= {"KC0207", "KC0208"}
     return found.case.plane in BROKERS and {*found.codes} <= late
 
 

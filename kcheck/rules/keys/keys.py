@@ -35,7 +35,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     condition = conditional(node, fault.place)
     if condition:
         severity, breaks = WARNING, f"{condition}: {breaks}"
-    if isinstance(node, Client) and node.replaced(setting.key):
+    if isinstance(node, Client) and _unread(node, setting.key, fault):
         severity, breaks = WARNING, "Kafka overrides or ignores the value"
     if fault.since:
         message += f", rejected from Kafka {fault.since} on"
@@ -55,6 +55,11 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     if fault.since:
         finding.kafka = SOME
     return finding
+
+
+def _unread(node: Client, key: str, fault: Fault) -> bool:
+    """Whether the faulty value goes by unread: ConfigDef parses all that is not replaced before."""
+    return node.replaced(key) or (node.unread(key) and not fault.parsed)
 
 
 def _of_no_listener(node: Node, prefix: str) -> bool:

@@ -9,76 +9,13 @@ from functools import cache
 from kcheck import catalogue, classes, data
 from kcheck.graph.clients import Client, Connector, Streams, Worker
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.lexicon.planes import place
 from kcheck.lexicon.suggest import distance
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
-from kcheck.rules.shared.transforms import STEPS, class_list
+from kcheck.rules.versions.named_classes import CONVERTERS, interface, named, severity_of, unloaded
 from kcheck.version import Version
 from kcheck.wording import article
-
-#: The interface that the class of a key must implement, where Kafka checks it at once.
-_WANTED = {
-    "key.serializer": "Serializer",
-    "value.serializer": "Serializer",
-    "key.deserializer": "Deserializer",
-    "value.deserializer": "Deserializer",
-    "partitioner.class": "Partitioner",
-    "partition.assignment.strategy": "ConsumerPartitionAssignor",
-    "metric.reporters": "MetricsReporter",
-    "sasl.login.callback.handler.class": "AuthenticateCallbackHandler",
-    "sasl.client.callback.handler.class": "AuthenticateCallbackHandler",
-    "sasl.login.class": "Login",
-    "principal.builder.class": "KafkaPrincipalBuilder",
-    "key.converter": "Converter",
-    "value.converter": "Converter",
-    "header.converter": "HeaderConverter",
-    "authorizer.class.name": "Authorizer",
-    "alter.config.policy.class.name": "AlterConfigPolicy",
-    "create.topic.policy.class.name": "CreateTopicPolicy",
-    "client.quota.callback.class": "ClientQuotaCallback",
-    "replica.selector.class": "ReplicaSelector",
-    "sasl.server.callback.handler.class": "AuthenticateCallbackHandler",
-    "ssl.engine.factory.class": "SslEngineFactory",
-    "default.key.serde": "Serde",
-    "default.value.serde": "Serde",
-    "default.timestamp.extractor": "TimestampExtractor",
-    "default.deserialization.exception.handler": "DeserializationExceptionHandler",
-    "deserialization.exception.handler": "DeserializationExceptionHandler",
-    "default.production.exception.handler": "ProductionExceptionHandler",
-    "production.exception.handler": "ProductionExceptionHandler",
-    "processing.exception.handler": "ProcessingExceptionHandler",
-    "replication.policy.class": "ReplicationPolicy",
-    "topic.filter.class": "TopicFilter",
-    "group.filter.class": "GroupFilter",
-    "config.property.filter.class": "ConfigPropertyFilter",
-    "connector.client.config.override.policy": "ConnectorClientConfigOverridePolicy",
-}
-_INTERCEPTORS = {"producer": "ProducerInterceptor", "consumer": "ConsumerInterceptor"}
-#: Keys with names of classes that the ConfigDef has as texts or lists.
-_LISTS = ("metric.reporters", "interceptor.classes", "rest.extension.classes")
-_TEXTS = (
-    *("authorizer.class.name", "replica.selector.class", "task.assignor.class"),
-    *("remote.log.storage.manager.class.name", "remote.log.metadata.manager.class.name"),
-    *("group.share.persister.class.name", "connector.client.config.override.policy"),
-)
-_PROVIDERS = "config.providers"
-
-
-def _of_provider(node: Node, key: str) -> bool:
-    """Whether the key names the class of a config provider that the node lists."""
-    name = key.removeprefix(f"{_PROVIDERS}.").removesuffix(".class")
-    if f"{_PROVIDERS}.{name}.class" != key:
-        return False
-    # The table of some versions does not list the key, which they read all the same.
-    settings = node.merged if isinstance(node, Broker) else node.resource.settings
-    told = settings.get(_PROVIDERS)
-    return told is not None and name in map(str.strip, (told.text or "").split(","))
-
-
-#: A connector's converters are checked when it is created, those of a worker when they are used.
-_CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 
 @cache
@@ -90,86 +27,6 @@ def _removed() -> dict[str, str]:
 def _gone(name: str, version: Version) -> bool:
     """Whether another rule reports the removal of that class."""
     return name in _removed() and not version.below(_removed()[name])
-
-
-def _wanted(node: Node, key: str) -> str:
-    """The interface that the key requires; "" where none is known, or nothing looks at it."""
-    for prefix, kind in STEPS if isinstance(node, Connector) else ():
-        if key.startswith(prefix) and key.endswith(".type"):
-            return kind if key[len(prefix) : -len(".type")] in class_list(node, prefix) else ""
-    if key == "interceptor.classes":
-        return _INTERCEPTORS.get(node.resource.kind, "")
-    if _of_provider(node, key):
-        return "ConfigProvider"
-    kind = _WANTED.get(key, "")
-    if not kind or not _reads(node, key):
-        return ""
-    if isinstance(node, Broker) and key == "metric.reporters":
-        # They come and go while the broker runs.
-        return ""
-    if key.startswith("sasl.") and isinstance(node, Client):
-        return kind if (node["security.protocol"].text or "").startswith("SASL") else ""
-    if key.startswith(("sasl.", "ssl.")) and not isinstance(node, Client):
-        # Which listeners have TLS or SASL another rule knows.
-        return ""
-    return "" if key.startswith("ssl.") else kind
-
-
-def _reads(node: Node, key: str) -> bool:
-    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
-    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
-    return where is not None and bool(where.facts())
-
-
-def _severity(node: Node, key: str) -> str:
-    """ERROR where a class of another kind keeps the program from starting."""
-    since = _CHECKED_SINCE.get(key, "")
-    if since and not node.version.at_least(since):
-        return WARNING
-    # Streams makes its handlers and serdes with its tasks, workers their converters.
-    late = isinstance(node, (Streams, Worker)) and key != "metric.reporters"
-    # A connector is accepted with reporters that fail in its tasks.
-    late = late or (isinstance(node, Connector) and key == "metric.reporters")
-    return WARNING if late or key in _MIRRORS else ERROR
-
-
-def _single_class(node: Node, key: str) -> bool:
-    """Whether the key holds the name of one class, which Kafka loads as it reads the settings."""
-    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
-    if where is None:
-        return False
-    facts = [
-        fact
-        for table in where.tables
-        for fact in catalogue.possible(table, where.key, node.version)
-    ]
-    return any(fact.type == "class" for fact in facts) or (bool(facts) and where.key in _TEXTS)
-
-
-def _not_loaded(node: Node, key: str) -> bool:
-    """Whether a consumer does not load that class: group.protocol=consumer has no assignor (3.8+)."""
-    newer = str(node["group.protocol"].value).lower() == "consumer"
-    return key == "partition.assignment.strategy" and newer and not node.version.below("3.8")
-
-
-def _named(node: Node) -> Iterator[tuple[Setting, str]]:
-    """The settings that name classes, and each such name."""
-    if not node.library.java:
-        return
-    settings = node.merged if isinstance(node, Broker) else node.resource.settings
-    for key, setting in settings.items():
-        text = setting.text or ""
-        # A possible comment is reported as such by another rule.
-        if "#" in text:
-            continue
-        one = _single_class(node, key)
-        if "." in key and _of_provider(node, key):
-            one = True
-        many = key in _LISTS and _reads(node, key)
-        if not (one or many or _wanted(node, key)) or _not_loaded(node, key):
-            continue
-        for name in [text] if one else text.split(","):
-            yield setting, name.strip()
 
 
 #: Words of samples that are there to be replaced.
@@ -221,13 +78,32 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     Bad: a librdkafka name
         --- kcheck.yaml
         consumers: [{name: work, config: {group.id: work, partition.assignment.strategy: cooperative-sticky}}]
+    Bad: loaded when the broker starts
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.4", config: {replica.selector.class: rackaware}}
     Good: a third-party class
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
+    Good: controllers load no replica selector
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        replica.selector.class=rackaware
+    Good: tiered storage is off
+        --- kcheck.yaml
+        cluster: {name: core, config: {remote.log.storage.manager.class.name: none}}
+    Good: brokers assign the partitions
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        consumers:
+          - {name: work, config: {group.id: work, group.protocol: consumer, partition.assignment.strategy: sticky}}
     """
     if node.library.java:
         yield from _words(node)
-    for setting, name in _named(node):
+    for setting, name in named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
         severity = ERROR
@@ -248,7 +124,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             # Another rule says what it lacks.
             continue
         elif classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
-            meant = _meant(name, _wanted(node, setting.key))
+            meant = _meant(name, interface(node, setting.key))
             better = meant if _there(meant, node.version) else ""
             reason, fix = "which no version of Kafka has", "name an existing class"
             fix = (
@@ -256,7 +132,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             )
             severity = ERROR if better or classes.ours(name) else WARNING
         elif _bare(node, setting.key, name):
-            meant = _meant(name, _wanted(node, setting.key))
+            meant = _meant(name, interface(node, setting.key))
             better = meant if classes.kinds(meant, node.version) else ""
             if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
                 # A class in no package is possible, though nobody calls one in small letters.
@@ -358,6 +234,14 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringSerializer}}
+    Good: controllers make the policies
+        --- broker.properties
+        process.roles=broker
+        node.id=2
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+        alter.config.policy.class.name=java.lang.String
     """
     for setting, right in _other_end(node):
         name = (setting.text or "").strip()
@@ -368,8 +252,8 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
             fix=f"name a {right} class",
             severity=ERROR if name.startswith(_CALLED_RIGHT) else WARNING,
         )
-    for setting, name in _named(node):
-        wanted = _wanted(node, setting.key)
+    for setting, name in named(node):
+        wanted = interface(node, setting.key)
         kinds = classes.kinds(name, node.version)
         other = classes.exists(name) and not classes.known(name) and classes.covered(wanted)
         if not wanted or wanted in kinds or not (kinds or other or name.startswith(_JAVA)):
@@ -379,13 +263,13 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
             at=evidence(node, setting),
             breaks=_fails(node, setting.key),
             fix=f"name a class that implements {wanted}",
-            severity=_severity(node, setting.key),
+            severity=severity_of(node, setting.key),
         )
 
 
 def _fails(node: Node, key: str) -> str:
     """What a class of another kind prevents."""
-    if isinstance(node, Worker) and key in _CONVERTERS:
+    if isinstance(node, Worker) and key in CONVERTERS:
         return "the worker starts, but tasks fail when they create the converter"
     if isinstance(node, Streams):
         return "the application fails when it creates its tasks"
@@ -410,7 +294,7 @@ def _words(node: Node) -> Iterator[Finding]:
     """Assignors of a consumer under librdkafka's names, where Java requires classes."""
     value = node["partition.assignment.strategy"]
     for name in value.value if isinstance(value.value, list) else []:
-        if name in _ASSIGNORS and not _not_loaded(node, value.key):
+        if name in _ASSIGNORS and not unloaded(node, value.key):
             yield node.finding(
                 f"{node} names the assignor {name}, which is not a class",
                 at=value,
@@ -418,12 +302,3 @@ def _words(node: Node) -> Iterator[Finding]:
                 fix=f"replace it with org.apache.kafka.clients.consumer.{_ASSIGNORS[name]}",
             )
             return
-
-
-#: Keys of mirrors, whose connectors fail with them when they start.
-_MIRRORS = (
-    *("replication.policy.class", "topic.filter.class", "group.filter.class"),
-    "config.property.filter.class",
-)
-#: The versions from which Kafka checks the class at once.
-_CHECKED_SINCE = {**dict.fromkeys(_CONVERTERS, "3.7"), "principal.builder.class": "3.0"}
