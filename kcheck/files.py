@@ -7,8 +7,11 @@ import os
 
 from kcheck import formats
 from kcheck.paths import inside
+from kcheck.remembered import Remembered
 
 _CHUNK = 1 << 16
+#: Folders whose names are kept, and the names of one.
+_FOLDERS, _NAMES = 4_096, 10_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -24,6 +27,7 @@ class Files:
         self._real_root = os.path.realpath(root)
         self._base = base
         self._given = given or {}
+        self._listings = Remembered(_FOLDERS)
 
     def _at(self, path: str) -> str:
         """Where the file of that name is opened."""
@@ -53,6 +57,10 @@ class Files:
         """The bytes of another file of the project; None outside of it, or where there is none."""
         if path in self._given:
             return self._given[path]
+        folder, _, name = path.rpartition("/")
+        names = self._listing(folder or ("/" if path.startswith("/") else ""))
+        if names is not None and name not in names:
+            return None
         real = os.path.realpath(self._at(path))
         if not inside(real, self._real_root):
             return None
@@ -60,6 +68,28 @@ class Files:
             return read_file(real)
         except OSError:
             return None
+
+    def _listing(self, folder: str) -> frozenset[str] | None:
+        """The names in a folder of the project; None where it is to be asked for each.
+
+        Most files that are looked up are not there, and many inputs look for the same ones.
+        """
+        if folder in self._listings:
+            known: frozenset[str] | None = self._listings[folder]
+            return known
+        names: frozenset[str] | None = None
+        real = os.path.realpath(self._at(folder))
+        if inside(real, self._real_root):
+            try:
+                with os.scandir(real) as entries:
+                    first = [entry.name for entry, _ in zip(entries, range(_NAMES), strict=False)]
+                    names = frozenset(first) if len(first) < _NAMES else None
+            except (FileNotFoundError, NotADirectoryError):
+                names = frozenset()
+            except OSError:
+                names = None
+        self._listings[folder] = names
+        return names
 
 
 def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:

@@ -4,6 +4,8 @@ and so is one of which only bounds are known.
 
 from __future__ import annotations
 
+from kcheck.remembered import Remembered
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model import Setting
@@ -146,6 +148,17 @@ class Version:
         if self.text is None and self.end is not None:
             return f"older than {self.end.text}"
         return self.text or "unknown"
+
+
+_stated = Remembered(1_000)
+
+
+def stated(text: str) -> Version:
+    """The version that a text states; all clients of a service share it, and ask each time."""
+    found: Version | None = _stated.get(text)
+    if found is None:
+        found = _stated[text] = Version(text)
+    return found
 
 
 UNKNOWN = Version()

@@ -7,6 +7,7 @@ is read for a client that states its version.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from kcheck import data
 from kcheck.model import Document, Setting
@@ -79,45 +80,58 @@ def tell(document: Document, lookup: Lookup) -> None:
         if one.kind in _KINDS and "client.version" not in one.facts
     ]
     for library in dict.fromkeys(one.dialect for one in clients):
-        found = _found(document.path, library, lookup)
+        files = _above(document.path, _names(library), lookup)
+        found = _found(library, files) if files else None
         for one in clients if found is not None else ():
             if one.dialect == library and found is not None:
                 one.facts["client.version"] = found
 
 
-def _found(path: str, library: str, lookup: Lookup) -> Setting | None:
+def _names(library: str) -> tuple[str, ...]:
+    """The files that may state a version of the library, the surest first."""
     if library == "java":
-        files = _above(path, (_LOCK, _MAVEN, *_GRADLE, _CATALOG), lookup)
-        for patterns in (_EXACT, _BOOT):
-            for file in files:
-                found = _match(file, patterns.get(file.kind, ()), files)
-                if found is not None:
-                    return _client_of(found) if patterns is _BOOT else found
-        return None
-    if library not in _PYTHON:
-        return None
-    for file in _above(path, tuple(name for name, _ in _PINNED), lookup):
-        pattern = dict(_PINNED)[file.kind].replace("{library}", re.escape(library))
-        found = _match(file, (pattern,), [])
-        if found is not None:
-            return found
-    return None
+        return _LOCK, _MAVEN, *_GRADLE, _CATALOG
+    return tuple(name for name, _ in _PINNED) if library in _PYTHON else ()
 
 
-def _above(path: str, names: tuple[str, ...], lookup: Lookup) -> list[_File]:
+def _above(path: str, names: tuple[str, ...], lookup: Lookup) -> tuple[tuple[str, bytes], ...]:
     """The files of these names in the folders above a file, up to the root, the nearest first."""
+    if not names:
+        return ()
     folder = path.rpartition("/")[0]
-    found: list[_File] = []
+    # A build lies beside its folder of sources, not in it.
+    at = f"/{folder}/".rfind("/src/")
+    folder = folder[: max(at - 1, 0)] if at >= 0 else folder
+    found = []
     for _ in range(_DEPTH):
         for name in names:
             place = f"{folder}/{name}" if folder else name
             data = lookup(place)
             if data is not None:
-                found.append(_File(place, data.decode("utf-8", "replace")))
+                found.append((place, data))
         if not folder or folder == "/":
             break
         folder = folder.rpartition("/")[0]
-    return found
+    return tuple(found)
+
+
+@lru_cache(maxsize=16)
+def _found(library: str, held: tuple[tuple[str, bytes], ...]) -> Setting | None:
+    """The version that build files state; the services of a repository mostly share theirs."""
+    files = [_File(place, data.decode("utf-8", "replace")) for place, data in held]
+    if library != "java":
+        for file in files:
+            pattern = dict(_PINNED)[file.kind].replace("{library}", re.escape(library))
+            found = _match(file, (pattern,), [])
+            if found is not None:
+                return found
+        return None
+    for patterns in (_EXACT, _BOOT):
+        for file in files:
+            found = _match(file, patterns.get(file.kind, ()), files)
+            if found is not None:
+                return _client_of(found) if patterns is _BOOT else found
+    return None
 
 
 def _match(file: _File, patterns: tuple[str, ...], files: list[_File]) -> Setting | None:

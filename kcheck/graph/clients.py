@@ -7,7 +7,7 @@ from kcheck.graph import embedded
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import Value
-from kcheck.version import UNKNOWN, Version
+from kcheck.version import UNKNOWN, Version, stated
 
 _ASSIGNORS = "partition.assignment.strategy"
 _NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
@@ -32,7 +32,7 @@ class Client(Node):
         """The client library's version: its own fact, else the cluster's ``client_version``, else
         the range that its settings show."""
         own = self.resource.facts.get("client.version")
-        told = Version(own.text) if own is not None and own.text else None
+        told = stated(own.text) if own is not None and own.text else None
         if not self.java:
             shared = not self.resource.traits.own_versions
             return told or UNKNOWN if shared else UNKNOWN
@@ -219,7 +219,7 @@ class Connector(Node):
         """
         own = self.resource.facts.get("client.version")
         if own is not None and own.text:
-            return Version(own.text)
+            return stated(own.text)
         workers = self.workers
         versions = {worker.version.text: worker.version for worker in workers}
         if len(versions) == 1:
