@@ -18,7 +18,7 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"libraries"},
+    {"libraries", "remembered"},
     {
         "model",
         "version",
@@ -31,7 +31,6 @@ FLOORS: list[set[str]] = [
         "paths",
         "partition",
         "regular",
-        "remembered",
         "share",
     },
     {"services"},
