@@ -1,8 +1,10 @@
 """Programs around Kafka in containers that have their settings from variables: ksqlDB, Schema Registry,
-the REST Proxy, and whatever runs on Spring Boot.
+the REST Proxy, Control Center, and whatever runs on Spring Boot.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from kcheck import images
 from kcheck.formats import compose_facts
@@ -10,7 +12,7 @@ from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
-from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
+from kcheck.formats.properties_signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import COMPOSE, Document
 from kcheck.version import Version
@@ -21,11 +23,34 @@ _IMAGES = {
     "cp-ksql-server": KSQLDB,
     "cp-schema-registry": SCHEMA_REGISTRY,
     "cp-kafka-rest": REST_PROXY,
+    "cp-enterprise-control-center": CONTROL_CENTER,
 }
 _PREFIXES = {
     KSQLDB: "KSQL_",
     SCHEMA_REGISTRY: "SCHEMA_REGISTRY_",
     REST_PROXY: "KAFKA_REST_",
+}
+#: What the image of Control Center makes of its variables (its control-center.properties.template):
+#: the first variable that is set counts, of the replication factors one for all of them at last.
+_CENTER, _FACTOR = "CONTROL_CENTER_", "CONTROL_CENTER_REPLICATION_FACTOR"
+_CENTER_FACTORS = {
+    "confluent.controlcenter.command.topic.replication": (
+        "CONTROL_CENTER_COMMAND_TOPIC_REPLICATION",
+        _FACTOR,
+    ),
+    "confluent.controlcenter.internal.topics.replication": (
+        "CONTROL_CENTER_INTERNAL_TOPICS_REPLICATION",
+        _FACTOR,
+    ),
+    "confluent.metrics.topic.replication": (
+        "CONTROL_CENTER_METRICS_TOPIC_REPLICATION",
+        "CONFLUENT_METRICS_TOPIC_REPLICATION",
+        _FACTOR,
+    ),
+    "confluent.monitoring.interceptor.topic.replication": (
+        "CONTROL_CENTER_MONITORING_INTERCEPTOR_TOPIC_REPLICATION",
+        _FACTOR,
+    ),
 }
 
 
@@ -38,25 +63,23 @@ def clients(document: Document, service: Service, image: str) -> None:
     environment = Environment(service)
     if not environment.complete:
         return
-    prefix = _PREFIXES[kind]
-    pairs = [
-        Pair(
-            _key(name[len(prefix) :]),
-            _text(variable),
-            variable.path,
-            variable.at,
-            variable.key_at,
-            name,
-        )
-        for name, variable in environment.variables.items()
-        if name.startswith(prefix)
-    ]
+    if kind == CONTROL_CENTER:
+        pairs = _of_center(environment.variables)
+    else:
+        prefix = _PREFIXES[kind]
+        pairs = [
+            _pair(_key(name[len(prefix) :]), variable, name)
+            for name, variable in environment.variables.items()
+            if name.startswith(prefix)
+        ]
     server = Server(document, pairs)
     before = len(document.resources)
     if kind == KSQLDB:
         server.ksql()
     elif kind == REST_PROXY:
         server.rest()
+    elif kind == CONTROL_CENTER:
+        server.center(_FACTOR)
     else:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:
@@ -64,6 +87,26 @@ def clients(document: Document, service: Service, image: str) -> None:
         resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
+
+
+def _pair(key: str, variable: Variable, name: str) -> Pair:
+    return Pair(key, _text(variable), variable.path, variable.at, variable.key_at, name)
+
+
+def _of_center(variables: Mapping[str, Variable]) -> list[Pair]:
+    """The properties of Control Center that its clients and topics have."""
+    pairs = []
+    for name, variable in variables.items():
+        rest = _key(name.removeprefix(_CENTER))
+        if name.startswith(f"{_CENTER}STREAMS_"):
+            pairs.append(_pair(f"confluent.controlcenter.{rest}", variable, name))
+        elif name == f"{_CENTER}BOOTSTRAP_SERVERS":
+            pairs.append(_pair(rest, variable, name))
+    for key, setters in _CENTER_FACTORS.items():
+        name = next((one for one in setters if one in variables), "")
+        if name:
+            pairs.append(_pair(key, variables[name], name))
+    return pairs
 
 
 def _text(variable: Variable) -> str | None:

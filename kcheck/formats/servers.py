@@ -16,7 +16,17 @@ from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, PASSED_OVER, START, WARNING, Document, Note, Problem, Setting
+from kcheck.model import (
+    ERROR,
+    PASSED_OVER,
+    START,
+    WARNING,
+    Creation,
+    Document,
+    Note,
+    Problem,
+    Setting,
+)
 from kcheck.syntax.properties import PropertiesError, decode, parse
 from kcheck.version import UNKNOWN, Version
 
@@ -63,6 +73,7 @@ _SCHEMAS = "_schemas"
 _SECURITY = ("security.", "ssl.", "sasl.")
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
+_CENTER_STREAMS = "confluent.controlcenter.streams."
 #: What ksqlDB takes for Kafka Streams without its own prefix, too.
 _INSIDE = ("producer.", "consumer.", "main.consumer.", "restore.consumer.", "global.consumer.")
 
@@ -88,6 +99,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 _REPLICAS = "ksql.internal.topic.replicas"
+#: Of Control Center: its settings for replication factors, each with the topics; 3 by default.
+CENTER_FACTORS = {
+    "confluent.controlcenter.command.topic.replication": "the command topic",
+    "confluent.controlcenter.internal.topics.replication": "the internal topics",
+    "confluent.metrics.topic.replication": "the metrics topic",
+    "confluent.monitoring.interceptor.topic.replication": "the monitoring topic",
+}
 
 
 def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
@@ -162,14 +180,18 @@ class Server:
                 self.replaced.put(layer, pair.setting(key, _text(pair)))
         return layer
 
+    def _pair(self, name: str) -> Pair | None:
+        """The pair of that name that counts: the last one."""
+        return next((p for p in reversed(self.pairs) if p.name == name), None)
+
     def _value(self, name: str) -> str:
-        found = next((p for p in reversed(self.pairs) if p.name == name), None)
+        found = self._pair(name)
         return (found and _text(found)) or ""
 
     def registry(self, version: Version = UNKNOWN) -> None:
         """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
         layer = self._layer(_STORE, _STORES_OWN)
-        url = next((p for p in reversed(self.pairs) if p.name == f"{_STORE}{_ZOOKEEPER}"), None)
+        url = self._pair(f"{_STORE}{_ZOOKEEPER}")
         if url is not None and "bootstrap.servers" not in layer and version.at_least("7.0"):
             client = self.application.client("client", url.key_at, [(layer, False)])
             client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
@@ -180,6 +202,9 @@ class Server:
             client = self.application.client("client", at, [(layer, False)], topics=[topic])
             client.image.update(self._handed_on(layer))
             client.notes.extend(_unspoken(layer))
+            key = f"{_STORE}topic.replication.factor"
+            made = self._creation(f"the topic {topic}", key, 3, capped=True, waits=True)
+            client.traits.creates = (made,)
 
     def _handed_on(self, layer: Layer) -> Layer:
         """The keys that the clients have from the server's own settings, as unknown ones.
@@ -194,6 +219,31 @@ class Server:
             and pair.name not in layer
             and pair.name in catalogue.plane("admin")
         }
+
+    def _creation(
+        self,
+        topics: str,
+        key: str,
+        default: int,
+        named: str = "",
+        capped: bool = False,
+        waits: bool = False,
+    ) -> Creation:
+        pair = self._pair(key)
+        factor = pair.setting(key, _text(pair)) if pair is not None else None
+        return Creation(topics, key, factor, default, named=named, capped=capped, waits=waits)
+
+    def center(self, named: str = "") -> None:
+        """Control Center's own client; ``named`` is what sets all its replication factors at once."""
+        layer = {**self._plain(("bootstrap.servers",)), **self._layer(_CENTER_STREAMS)}
+        if not layer:
+            return
+        at = next(iter(layer.values())).key_at
+        client = self.application.client("client", at, [(layer, False)])
+        client.traits.creates = tuple(
+            self._creation(topics, key, 3, named, waits=True)
+            for key, topics in CENTER_FACTORS.items()
+        )
 
     def rest(self) -> None:
         shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}
@@ -221,7 +271,8 @@ class Server:
         name = self._value("ksql.service.id")
         streams = self.application.client("streams", at, [(layer, False)], name=name)
         streams.traits.transactional = first
-        told = next((p for p in reversed(self.pairs) if p.name == _REPLICAS), None)
+        told = self._pair(_REPLICAS)
+        streams.traits.creates = (self._creation("the command topic", _REPLICAS, 1),)
         brokers = layer.get("bootstrap.servers")
         if brokers is not None and endpoints.service(brokers.text or "") == model.CONFLUENT_CLOUD:
             streams.notes.extend(_few_replicas(told, brokers))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.application import Layer
 from kcheck.formats.pairs import Pair, elements, relaxed
-from kcheck.model import START, Note, Resource, Setting
+from kcheck.model import START, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class _Binding:
         self.sides: set[str] = set()
         self.layers: dict[str, Layer] = {}
         self.topic: Layer = {}
+        #: Its own replication factor.
+        self.copies: Pair | None = None
         self.streams = False
         #: Whether its destination is a pattern of names.
         self.pattern = False
@@ -187,6 +189,8 @@ class _Binders:
             self._put(layer, pair, _TYPED[side, word])
         elif word == "topic" and [*map(relaxed, parts)][1:2] == ["properties"] and len(parts) > 2:
             self._put(binding.topic, pair, ".".join(parts[2:]))
+        elif [*map(relaxed, parts)] == ["topic", "replicationfactor"]:
+            binding.copies = pair
 
     def _streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         self.told_streams.add(words[0])
@@ -285,6 +289,9 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
         topic.traits.application = reader.application.owner
         reader.application.document.resources.append(topic)
     client = reader.application.client(side, at, layers, topics=topics)
+    made = _provisioned(mine, binding)
+    if made is not None:
+        client.traits.creates = (made,)
     if side == "consumer":
         for word, name in (("concurrency", "concurrency"), ("instancecount", "instances")):
             pair = binding.plain.get(f"consumer.{word}") or binders.counts.get(word)
@@ -292,6 +299,18 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
                 count = pair.setting(name, reader.texts.filled(pair.text))
                 setattr(client.traits, name, count)
     return client
+
+
+def _provisioned(binders: _Binders, binding: _Binding) -> Creation | None:
+    """How the binder creates the destination, where its properties say with how many replicas."""
+    if (told := binders.of_topics.get("autocreatetopics")) and (told.text or "") != "true":
+        return None
+    pair = binding.copies or binders.of_topics.get("replicationfactor")
+    if pair is None:
+        return None
+    factor = pair.setting("replication.factor", binders.reader.texts.filled(pair.text))
+    # -1 is the brokers' default.
+    return Creation("its destination", factor.key, factor, -1)
 
 
 def _destinations(reader: Reader, binding: _Binding) -> list[str] | None:

@@ -168,6 +168,37 @@ _IMPLIED = frozenset(
 )
 
 
+class Creation:
+    """Topics that a program creates for itself, where no key of Kafka's says with how many replicas.
+
+    ``topics`` names them (``the command topic``). ``key`` is the program's setting for the
+    replication factor, ``factor`` that setting where it is set; otherwise there are ``default``
+    replicas. ``named`` is what its file calls the setting. ``capped`` says that the program makes do with fewer brokers, ``waits`` that
+    its writes wait for all in-sync replicas.
+    """
+
+    __slots__ = ("capped", "default", "factor", "key", "named", "topics", "waits")
+
+    def __init__(
+        self,
+        topics: str,
+        key: str,
+        factor: Setting | None,
+        default: int,
+        *,
+        named: str = "",
+        capped: bool = False,
+        waits: bool = False,
+    ) -> None:
+        self.topics = topics
+        self.key = key
+        self.factor = factor
+        self.default = default
+        self.named = named or key
+        self.capped = capped
+        self.waits = waits
+
+
 class Claim:
     """A persistent volume that a node gets for its data.
 
@@ -252,6 +283,8 @@ class Traits:
     #: Topics that it reads, and writes; a producer's ``topics`` are written. They may end in ``*``.
     topics: tuple[str, ...] | None = None
     writes: tuple[str, ...] | None = None
+    #: Topics that it creates with replication factors of its own.
+    creates: tuple[Creation, ...] = ()
     #: Topics that a Streams application joins, so that they need as many partitions.
     copartitioned: tuple[str, ...] = ()
     #: What somebody says that the client is (producer, consumer …); its keys may deny it.

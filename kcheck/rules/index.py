@@ -33,6 +33,7 @@ MODULES = {
     "durability.leadership": "Broker",
     "durability.hidden_topics": "ClusterWithNodes",
     "durability.vendor_topics": "ClusterWithNodes",
+    "durability.created_topics": "Client ClusterWithNodes Connector",
     "security.security": "Broker Client Connects Controller",
     "security.sasl": "Broker Client Controller",
     "security.stores": "Client",

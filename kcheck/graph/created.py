@@ -1,0 +1,95 @@
+"""The topics that programs create for themselves, and with how many replicas.
+
+Beside the three of a worker, which rules of their own judge: those of Streams applications, mirrors,
+source connectors, dead-letter queues, tiered storage, and of programs around Kafka.
+"""
+
+from __future__ import annotations
+
+from kcheck import configdef
+from kcheck.graph.clients import Connector
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import DEFAULT, SET, Creation, Setting, Value
+
+_QUEUE = "errors.deadletterqueue.topic.name"
+_TIERS = "remote.log.storage.system.enable"
+#: By plane: the key, the topics, and the key that must be set for them to be created at all.
+_BY_PLANE = {
+    "streams": (("replication.factor", "its changelog and repartition topics", ""),),
+    "mirror-source": (
+        ("replication.factor", "the mirrored topics", ""),
+        ("offset-syncs.topic.replication.factor", "the offset-syncs topic", ""),
+    ),
+    "mirror-checkpoint": (("checkpoints.topic.replication.factor", "the checkpoints topic", ""),),
+    "mirror-heartbeat": (("heartbeats.topic.replication.factor", "the heartbeats topic", ""),),
+    "sink-connector": (
+        ("errors.deadletterqueue.topic.replication.factor", "its dead-letter queue", _QUEUE),
+    ),
+}
+_TIERED = "rlmm.config.remote.log.metadata.topic.replication.factor"
+_GROUP, _FACTOR = "topic.creation.", ".replication.factor"
+#: Of connectors that need a licence.
+_LICENCE = "confluent.topic.replication.factor"
+
+
+class Created:
+    """Topics that a node creates with a replication factor of their own.
+
+    ``topics`` names them, ``factor`` is the value, ``named`` what the node's file calls its setting.
+    ``capped`` and ``waits`` are those of Creation; ``program`` says that no key of Kafka's it is.
+    """
+
+    __slots__ = ("capped", "factor", "named", "program", "topics", "waits")
+
+    def __init__(self, topics: str, factor: Value, creation: Creation | None = None) -> None:
+        self.topics = topics
+        self.factor = factor
+        self.named = creation.named if creation is not None else factor.key
+        self.capped = creation is not None and creation.capped
+        self.waits = creation is not None and creation.waits
+        self.program = creation is not None
+
+
+def created(node: Node) -> list[Created]:
+    """The topics that a node creates; those whose factor is unknown are left out."""
+    found = [Created(one.topics, _program(node, one), one) for one in node.resource.traits.creates]
+    for key, topics, needed in _BY_PLANE.get(node.resource.plane, ()):
+        if not needed or (node[needed].text or "").strip():
+            found.append(Created(topics, node[key]))
+    if isinstance(node, Connector):
+        found += _of_connector(node)
+    if isinstance(node, Broker) and node[_TIERS].value is True and node.sets(_TIERED):
+        found.append(Created("__remote_log_metadata", _number(node, _TIERED)))
+    return [one for one in found if one.factor.known]
+
+
+def _of_connector(connector: Connector) -> list[Created]:
+    found = []
+    for key in connector.resource.settings:
+        if key.startswith(_GROUP) and key.endswith(_FACTOR):
+            group = key[len(_GROUP) : -len(_FACTOR)]
+            words = "its topics" if group == "default" else f"its topics of group {group}"
+            found.append(Created(words, _number(connector, key)))
+        elif key == _LICENCE:
+            found.append(Created("the licence topic", _number(connector, key)))
+    return found
+
+
+def _program(node: Node, creation: Creation) -> Value:
+    """The factor as a value: no table of Kafka's knows the key."""
+    if creation.factor is not None:
+        return _typed(node, creation.key, creation.factor)
+    number = creation.default
+    return Value(creation.key, node.resource, DEFAULT, str(number), number, True)
+
+
+def _number(node: Node, key: str) -> Value:
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    return _typed(node, key, settings[key])
+
+
+def _typed(node: Node, key: str, setting: Setting) -> Value:
+    number, wrong = configdef.convert("short", setting.text or "")
+    known = setting.text is not None and not wrong
+    typed = number if known else None
+    return Value(key, node.resource, SET, setting.text, typed, known, setting)
