@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
@@ -78,6 +79,17 @@ _FAMILIES = (
     "key-deserialization-",
     "value-deserialization-",
 )
+
+
+#: Whose keys stand below ``kafka.`` and ``kafka-streams.``.
+_TABLES = ("producer", "consumer", "admin")
+_STREAMS_TABLES = ("streams", *_TABLES)
+#: What Quarkus' own extension for Streams has under Kafka's names.
+_SECURITY = ("security.", "sasl.", "ssl.")
+
+
+def _kafka_key(name: str, tables: tuple[str, ...]) -> bool:
+    return any(name in catalogue.plane(table) for table in tables)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -227,8 +239,12 @@ class _Reader:
                 self.sources = [name.strip() for name in text.split(",")]
             if word in _STREAMS:
                 self._stream(pair, _STREAMS[word], text)
+            elif not word.startswith(_SECURITY) and _kafka_key(word, _STREAMS_TABLES):
+                self._elsewhere(pair, f"kafka-streams.{word}")
         elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
             self._misnamed(pair)
+        elif parts[:2] == ["quarkus", "kafka"] and _kafka_key(".".join(parts[2:]), _TABLES):
+            self._elsewhere(pair, ".".join(parts[1:]))
         elif len(parts) > 4 and parts[2] in _SIDES and parts[3] not in self.misspelt:
             self._misspelt(pair, parts)
 
@@ -263,6 +279,20 @@ class _Reader:
                 "not a Kafka setting",
                 f"{dotted} keeps its default",
                 f"nest the key: {nested}: …{'}' * dotted.count('.')}",
+            )
+        )
+
+    def _elsewhere(self, pair: Pair, right: str) -> None:
+        """A key of Kafka's below ``quarkus.``, which has properties of its own there."""
+        self.notes.append(
+            misnamed(
+                "KC0133",
+                pair,
+                f"{pair.name} is not a property of Quarkus; Kafka's keys are below "
+                f"{right.partition('.')[0]}.",
+                "Kafka's client does not get it and uses its default",
+                f"rename it to {right}",
+                pair.text,
             )
         )
 

@@ -71,6 +71,10 @@ _STORES_OWN = frozenset(
 )
 _SCHEMAS = "_schemas"
 _SECURITY = ("security.", "ssl.", "sasl.")
+#: What the REST Proxy reads itself under a name that clients have, too (KafkaRestConfig, RestConfig).
+_PROXYS_OWN = frozenset(
+    {"bootstrap.servers", "metric.reporters", "metrics.num.samples", "metrics.sample.window.ms"}
+)
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
 _CENTER_STREAMS = "confluent.controlcenter.streams."
@@ -246,6 +250,32 @@ class Server:
         )
 
     def rest(self) -> None:
+        """The clients of the REST Proxy."""
+        before = len(self.application.document.resources)
+        self._rest_clients()
+        for client in self.application.document.resources[before : before + 1]:
+            client.notes.extend(self._bare())
+
+    def _bare(self) -> Iterator[Note]:
+        """Notes on client keys without a prefix, which the proxy hands to none of its clients."""
+        for pair in self.pairs:
+            name = pair.name
+            if name.startswith("ssl.") or name in _PROXYS_OWN:
+                continue
+            roles = [role for role in _ROLES if name in catalogue.plane(role)]
+            if not roles:
+                continue
+            right = f"{'client' if len(roles) > 1 else roles[0]}.{name}"
+            if self._pair(right) is None and self._pair(f"client.{name}") is None:
+                yield Note(
+                    "KC0161",
+                    pair.setting(name, _text(pair)),
+                    f"REST Proxy sets {name} without a prefix, so none of its clients gets it",
+                    "its clients use the default",
+                    f"rename it to {right}",
+                )
+
+    def _rest_clients(self) -> None:
         shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}
         own = {role: self._layer(f"{role}.") for role in _ROLES}
         for role, layer in own.items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.application import Layer
+from kcheck.formats.application import Layer, misnamed
 from kcheck.formats.pairs import Pair, elements, relaxed
 from kcheck.model import START, Creation, Note, Resource, Setting
 
@@ -36,6 +36,47 @@ _MAPS = {
 }
 #: What both binders have, each in a tree of its own: how they make topics.
 _OF_TOPICS = ("replicationfactor", "autocreatetopics", "autoaddpartitions", "minpartitioncount")
+#: The properties of a binding that all binders have (ConsumerProperties, ProducerProperties of
+#: spring-cloud-stream), and those of the Kafka binder alone (KafkaConsumerProperties,
+#: KafkaProducerProperties), by side.
+_CORE = {
+    "consumer": frozenset(
+        {
+            *("autostartup", "concurrency", "partitioned", "instancecount", "instanceindex"),
+            *("instanceindexlist", "maxattempts", "backoffinitialinterval", "backoffmaxinterval"),
+            *("backoffmultiplier", "defaultretryable", "retryableexceptions", "headermode"),
+            *("usenativedecoding", "multiplex", "retrytemplatename", "batchmode"),
+        }
+    ),
+    "producer": frozenset(
+        {
+            *("autostartup", "partitionkeyexpression", "partitionkeyextractorname"),
+            *("partitionselectorexpression", "partitionselectorname", "partitioncount"),
+            *("requiredgroups", "headermode", "usenativeencoding", "errorchannelenabled", "poller"),
+            "dynamicpartitionupdatesenabled",
+        }
+    ),
+}
+_KAFKAS = {
+    "consumer": frozenset(
+        {
+            *("ackeachrecord", "ackmode", "autorebalanceenabled", "autocommitoffset"),
+            *("autocommitonerror", "startoffset", "resetoffsets", "enabledlq", "dlqname"),
+            *("dlqpartitions", "dlqproducerproperties", "recoveryinterval", "trustedpackages"),
+            *("standardheaders", "converterbeanname", "idleeventinterval", "destinationispattern"),
+            *("topic", "configuration", "polltimeout", "transactionmanager", "txcommitrecovered"),
+            *("commonerrorhandlerbeanname", "reactiveautocommit", "reactiveatmostonce"),
+        }
+    ),
+    "producer": frozenset(
+        {
+            *("buffersize", "sync", "sendtimeoutexpression", "batchtimeout", "headerpatterns"),
+            *("messagekeyexpression", "configuration", "topic", "usetopicheader"),
+            *("recordmetadatachannel", "transactionmanager", "compressiontype", "closetimeout"),
+            "allownontransactional",
+        }
+    ),
+}
 _DEFINITIONS = ("spring.cloud.function.definition", "spring.cloud.stream.function.definition")
 #: Names below the prefix that give the message binder something to do beside functions.
 _OTHER_WORK = (
@@ -59,6 +100,20 @@ class _Binding:
         self.streams = False
         #: Whether its destination is a pattern of names.
         self.pattern = False
+        self.notes: list[Note] = []
+
+    def misplaced(self, pair: Pair, right: str) -> None:
+        """Note a property that the level on which it stands does not have."""
+        self.notes.append(
+            misnamed(
+                "KC0160",
+                pair,
+                f"{pair.written} is not a property of that level",
+                "Spring ignores it",
+                f"set {right}",
+                pair.text,
+            )
+        )
 
     @property
     def side(self) -> str:
@@ -116,6 +171,8 @@ class _Binders:
             binding.plain[".".join(words[2:])] = pair
             if words[2] in ("consumer", "producer"):
                 binding.sides.add(words[2])
+                if words[3:] and words[3] in _KAFKAS[words[2]] - _CORE[words[2]]:
+                    binding.misplaced(pair, f"{_PREFIX}kafka.bindings.{'.'.join(parts[1:])}")
         elif words[:2] == ["default", "group"]:
             self.group = pair
         elif words in (["default", "consumer", "concurrency"], ["instancecount"]):
@@ -181,6 +238,9 @@ class _Binders:
         binding.sides.add(side)
         layer = binding.layers.setdefault(side, {})
         word = relaxed(parts[0])
+        if word in _CORE[side] - _KAFKAS[side]:
+            right = f"{_PREFIX}bindings.{binding.name}.{side}.{'.'.join(parts)}"
+            binding.misplaced(pair, right)
         if word == "configuration" and len(parts) > 1:
             self._put(layer, pair, ".".join(parts[1:]))
         elif word == "destinationispattern":
@@ -289,6 +349,7 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
         topic.traits.application = reader.application.owner
         reader.application.document.resources.append(topic)
     client = reader.application.client(side, at, layers, topics=topics)
+    client.notes.extend(binding.notes)
     made = _provisioned(mine, binding)
     if made is not None:
         client.traits.creates = (made,)

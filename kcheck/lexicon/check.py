@@ -133,7 +133,7 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
         bench.weigh(found, resource.settings, True)
         if resource.dynamic:
             bench.weigh(found, resource.dynamic, False)
-        if plane in _CLIENTS and any("_" in key for key in resource.settings):
+        if plane in _CLIENTS and any("_" in key or "-" in key for key in resource.settings):
             _underscored(found, resource, plane)
         if found.values:
             found.values = _filled(resource, found.values)
@@ -145,7 +145,8 @@ def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
     """Keys as other libraries spell them, where Java's classes show that its client reads them."""
     settings = resource.settings
     classes = [settings[key].text or "" for key in _CLASSES if key in settings]
-    if not any(re.fullmatch(_CLASS, name) for name in classes):
+    framework = resource.traits.language.endswith(".properties.")
+    if not framework and not any(re.fullmatch(_CLASS, name) for name in classes):
         return
     for key, setting in settings.items():
         name = names.underscored(plane, key)

@@ -132,6 +132,9 @@ def verdict(
     ``storage`` and ``metadata``: see ``planes.place``. ``static`` says that the key stands in a
     file, not among the dynamic values.
     """
+    wrong = _behind_another_prefix(plane, key)
+    if wrong is not None:
+        return wrong
     where = place(plane, key, storage, metadata)
     if where is None:
         return None
@@ -148,6 +151,26 @@ def verdict(
 
 
 _PROGRAMS = ("producer", "consumer")
+
+# -- behind another program's prefix ---------------------------------------------------------
+
+_prefixes: dict[str, list[tuple[str, str, str]]] = {}
+
+
+def _behind_another_prefix(plane: str, key: str) -> Name | None:
+    """A client's key behind a prefix that programs of another kind read, but not this one."""
+    if not _prefixes:
+        for one, prefix, here, table, _evidence in data.rows("keys/prefixes.tsv"):
+            _prefixes.setdefault(one, []).append((prefix, here, table))
+    found: Name | None = None
+    longest = 0
+    for prefix, here, table in _prefixes.get(plane, ()):
+        if not key.startswith(prefix) or len(prefix) < longest:
+            continue
+        longest, found, rest = len(prefix), None, key[len(prefix) :]
+        if rest in catalogue.plane(table):
+            found = Name(FOREIGN, key, Place(plane, key), (here + rest,))
+    return found
 
 
 # -- known to other versions -----------------------------------------------------------------
@@ -392,14 +415,14 @@ def _javas(key: str) -> bool:
 
 
 def underscored(plane: str, key: str) -> Name | None:
-    """The verdict on a client's key that is one of Java's but for its underscores: ``group_id``.
+    """The verdict on a client's key that is one of Java's but for its dots: ``group_id``, ``group-id``.
 
     Other libraries spell theirs so; it is for those to ask who know that Java's client reads it.
     """
-    where = place(plane, key, "", "") if "_" in key and "." not in key else None
+    right = key.replace("_", ".").replace("-", ".")
+    where = place(plane, key, "", "") if right != key and "." not in key else None
     if where is None:
         return None
-    right = key.replace("_", ".")
     known = right in _public(where.tables)
     return Name(UNKNOWN, key, where, (right,)) if known else None
 

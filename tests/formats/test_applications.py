@@ -647,7 +647,7 @@ QUIET = {
             "kafkastore.bootstrap.servers=PLAINTEXT://k:9092\n"
             "kafkastore.acks=7\nkafkastore.timeout.ms=500\nkafkastore.topic=_schemas\n"
         ),
-        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\n"
+        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\n"
         "id=rest-1\nproducer.threads=5\n",
         "ksql-server.properties": (
             "listeners=http://0.0.0.0:8088\nbootstrap.servers=k:9092\nksql.acks=7\nksql.fail.on.deserialization.error=x\n"
@@ -746,3 +746,8 @@ def test_the_frame_of_a_value_of_several_lines_is_what_the_image_writes_too() ->
     login = broker.settings["sasl.jaas.config"]
     assert isinstance(login, Framed)
     assert login.frame == 'a.Module required username="${NAME}";'
+
+
+def test_the_rest_proxy_judges_no_value_that_none_of_its_clients_gets() -> None:
+    text = "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\nid=rest-1\n"
+    assert found(lint({"kafka-rest.properties": text})) == ["KC0161 kafka-rest.properties:3:1"]

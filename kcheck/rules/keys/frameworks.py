@@ -193,9 +193,10 @@ def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0133", "quarkus-not-read", WARNING)
 def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers or a channel are set under a name that Quarkus does not read.
+    """A Kafka setting or a channel is under a name that Quarkus does not read.
 
-    kafka.bootstrap.servers applies to all clients and has no prefix quarkus. The settings of a channel
+    kafka.bootstrap.servers applies to all clients and has no prefix quarkus; below
+    quarkus.kafka-streams. are properties of Quarkus, below kafka-streams. the keys of Kafka Streams. The settings of a channel
     begin with mp.messaging. In YAML, a key with dots below another key is a name in quotes, which no
     connector reads.
 
@@ -217,6 +218,16 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
           messaging:
             incoming:
               orders: {connector: smallrye-kafka, topic: orders, group.id: billing}
+    Bad: a key of Kafka Streams
+        --- application.properties
+        quarkus.kafka-streams.bootstrap-servers=k1.example.com:9092
+        quarkus.kafka-streams.application-id=totals
+        quarkus.kafka-streams.num.stream.threads=4
+    Bad: a key of all clients
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        quarkus.kafka.request.timeout.ms=10000
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
     Good: nested keys, and a channel's name with a dot
         --- application.yaml
         kafka: {bootstrap: {servers: "k1.example.com:9092"}}
@@ -228,8 +239,80 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         --- application.properties
         kafka.bootstrap.servers=k1.example.com:9092
         quarkus.kafka.devservices.enabled=false
+        quarkus.kafka-streams.topics=prices
+        kafka-streams.num.stream.threads=4
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
+    """
+    yield from _finding(note, node)
+
+
+@rule("KC0160", "stream-binding-level", WARNING)
+def stream_binding_level(note: Note, node: Node) -> Iterator[Finding]:
+    """A property of a binding is on the wrong level of Spring Cloud Stream.
+
+    spring.cloud.stream.bindings.NAME.consumer has the properties that all binders share, such as
+    max-attempts; spring.cloud.stream.kafka.bindings.NAME.consumer has those of the Kafka binder, such
+    as enable-dlq. On the other level they are ignored.
+
+    Bad: a property of the Kafka binder
+        --- application.properties
+        spring.cloud.stream.bindings.ship-in-0.destination=shipments
+        spring.cloud.stream.bindings.ship-in-0.group=warehouse
+        spring.cloud.stream.bindings.ship-in-0.consumer.enable-dlq=true
+        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
+    Bad: a property of all binders
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {scan-in-0: {destination: parcels, group: sorter}}
+              kafka:
+                binder: {brokers: "k1.example.com:9092"}
+                bindings: {scan-in-0: {consumer: {maxAttempts: 8}}}
+    Bad: of a producer
+        --- application.properties
+        spring.cloud.stream.bindings.ship-out-0.destination=shipments
+        spring.cloud.stream.bindings.ship-out-0.producer.compression-type=zstd
+        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
+    Good:
+        --- application.properties
+        spring.cloud.stream.bindings.ship-in-0.destination=shipments
+        spring.cloud.stream.bindings.ship-in-0.group=warehouse
+        spring.cloud.stream.bindings.ship-in-0.consumer.max-attempts=8
+        spring.cloud.stream.kafka.bindings.ship-in-0.consumer.enable-dlq=true
+        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
+    """
+    yield from _finding(note, node)
+
+
+@rule("KC0161", "rest-proxy-prefix", WARNING)
+def rest_proxy_prefix(note: Note, node: Node) -> Iterator[Finding]:
+    """A client key of the REST Proxy has no prefix.
+
+    The proxy passes settings to its clients only behind client., producer., consumer. or admin.
+
+    Bad:
+        --- kafka-rest.properties
+        id=rest-1
+        listeners=http://0.0.0.0:8082
+        bootstrap.servers=k1.example.com:9094
+        security.protocol=SSL
+        client.ssl.truststore.location=/etc/kafka-rest/truststore.jks
+    Good:
+        --- kafka-rest.properties
+        id=rest-1
+        listeners=http://0.0.0.0:8082
+        bootstrap.servers=k1.example.com:9094
+        client.security.protocol=SSL
+        client.ssl.truststore.location=/etc/kafka-rest/truststore.jks
+    Good: TLS of the proxy's own listener
+        --- kafka-rest.properties
+        id=rest-1
+        listeners=https://0.0.0.0:8082
+        ssl.keystore.location=/etc/kafka-rest/keystore.jks
+        bootstrap.servers=k1.example.com:9092
+        client.request.timeout.ms=10000
     """
     yield from _finding(note, node)
 

@@ -228,6 +228,23 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
     Bad: a dynamic-only key
         --- kcheck.yaml
         cluster: {name: core, config: {leader.replication.throttled.rate: 10000000}}
+    Bad: behind the prefix of connectors
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.override.compression.type=zstd
+    Bad: behind the prefix of workers
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "consumer.max.poll.records": "100"}}
+    Bad: a prefix where none is read
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        producer.acks=all
     Good:
         --- kcheck.yaml
         cluster: {name: core, config: {message.max.bytes: 20000000, log.segment.bytes: 250000000}}
@@ -261,9 +278,15 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         status.storage.topic=replicator-status
         rest.extension.classes=com.example.MonitoringExtension
         connector.class=com.example.Replicator
+    Good: a connector with clients of its own
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "com.example.MirrorSourceConnector",
+         "consumer.bootstrap.servers": "a1:9092", "consumer.max.poll.records": "100"}}
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == FOREIGN and not (_mapped(node, setting, name) or _extended(node, name)):
+        if name.kind == FOREIGN and not (
+            _mapped(node, setting, name) or _extended(node, name) or _own_prefix(node, name)
+        ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
             yield node.finding(
@@ -288,6 +311,12 @@ def _mapped(node: Node, setting: Setting, name: Name) -> bool:
 def _extended(node: Node, name: Name) -> bool:
     """Whether a REST extension of a Connect worker may read a connector key."""
     return node.sets("rest.extension.classes") and name.owner.endswith("connector")
+
+
+def _own_prefix(node: Node, name: Name) -> bool:
+    """Whether a connector has clients of its own behind the prefix, which it tells their brokers."""
+    prefix = name.key.partition(".")[0]
+    return node.resource.kind == "connector" and node.sets(f"{prefix}.bootstrap.servers")
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
