@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
-from kcheck.model import WARNING, Finding
-from kcheck.rule import rule
+from kcheck.model import CFK, ERROR, STRIMZI, WARNING, Finding
+from kcheck.rule import FAILED, rule
+from kcheck.wording import plain
 
 _CODECS = {
     "producer.key.serializer": "ByteArraySerializer",
@@ -67,4 +68,118 @@ def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
             at=value,
             breaks=f"the tasks of {sides} connectors fail at their first record",
             fix=f"remove {key}, and set the format with {converter}",
+        )
+
+
+#: Connectors by the client that moves their records.
+_ROLES = {"source-connector": "producer", "sink-connector": "consumer"}
+#: Operators give the security of a worker to its clients themselves.
+_BY_OPERATORS = (STRIMZI, CFK)
+
+
+@rule(
+    "KC1440",
+    "connect-clients-security",
+    ERROR,
+    kafka=FAILED,
+    on=("security.protocol",),
+    refs=("KIP-458",),
+)
+def connect_clients_security(worker: Worker) -> Iterator[Finding]:
+    """A Connect worker does not pass its security settings on to the clients of its connectors.
+
+    security.protocol of a worker applies to its own clients. The producers of source connectors and
+    the consumers of sink connectors get settings only behind producer. and consumer., or from the
+    connector behind producer.override. and consumer.override., and connect in plain text otherwise.
+    A warning while no connector is known.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9094
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        security.protocol=SSL
+        ssl.truststore.location=/etc/kafka/truststore.p12
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "file": "/tmp/orders"}}
+    Bad: no connector is known
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9094
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9094
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        security.protocol=SSL
+        ssl.truststore.location=/etc/kafka/truststore.p12
+        consumer.security.protocol=SSL
+        consumer.ssl.truststore.location=/etc/kafka/truststore.p12
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "file": "/tmp/orders"}}
+    Good: the connector brings its own
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9094
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        security.protocol=SSL
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "file": "/tmp/orders", "consumer.override.security.protocol": "SSL"}}
+    Good: Strimzi does it
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec:
+          bootstrapServers: k1:9093
+          tls: {trustedCertificates: [{secretName: ca, certificate: ca.crt}]}
+    """
+    traits = worker.resource.traits
+    told = worker["security.protocol"]
+    secure = told.explicit and told.known and told.text in ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
+    if not secure or traits.mirrors_only or traits.partial or traits.deployer in _BY_OPERATORS:
+        return
+    roles = ("producer", "consumer")
+    lacking = [one for one in roles if not worker.sets(f"{one}.security.protocol")]
+    runs = [one for one in worker.cluster.connectors if worker in one.workers]
+    for connector in runs:
+        role = _ROLES.get(connector.resource.plane, "")
+        if role not in lacking or connector.sets(f"{role}.override.security.protocol"):
+            continue
+        certain = connector.workers == [worker]
+        yield connector.finding(
+            f"{worker} has {plain(told)}, but the {role} of {connector} has "
+            f"{role}.security.protocol=PLAINTEXT (default)",
+            at=told,
+            because=(connector["connector.class"],),
+            breaks=f"the {role} cannot connect, and the tasks of the connector fail",
+            fix=f"set {role}.security.protocol={told.text} on the worker, and its other security "
+            f"settings with the prefix {role}., too",
+            severity=ERROR if certain else WARNING,
+        )
+        return
+    if len(lacking) == 2 and not runs:
+        yield worker.finding(
+            f"{worker} has {plain(told)}, but neither producer.security.protocol nor "
+            "consumer.security.protocol",
+            at=told,
+            breaks="the clients of connectors that do not override it connect in plain text, and "
+            "their tasks fail",
+            fix=f"set producer.security.protocol={told.text} and consumer.security.protocol="
+            f"{told.text}, and the other security settings with these prefixes, too",
+            severity=WARNING,
         )
