@@ -153,6 +153,8 @@ class Runner:
         for controller in cluster.controllers:
             alone = controller.resource.kind == "controller"
             self._node(("Controller", "Node") if alone else ("Controller",), controller)
+        for pool in cluster.pools:
+            self._notes(pool)
         self._run(("TopicDefaults",), cluster.defaults, cluster)
         for topic in cluster.topics:
             self._topic(topic)

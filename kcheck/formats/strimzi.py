@@ -11,14 +11,13 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, strimzi_refusals
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_fields import meant
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
 from kcheck.syntax import yaml
-from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
 _GROUP = "kafka.strimzi.io/"
@@ -106,6 +105,8 @@ def _resource(document: Document, parts: Parts) -> None:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
     if kind and len(document.resources) > before:
         _misspelt(document.resources[before], kind, spec)
+        named = yaml.child(parts.get("metadata"), "name")
+        strimzi_refusals.name(document.resources[before], named, kind)
     if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, Meta(parts), spec)
 
@@ -177,6 +178,12 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     if kafka is None:
         message = "this Kafka resource has no spec.kafka"
         document.problems.append(Problem(message, meta.at, "KC0007"))
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "zookeeper" and (replicas := yaml.child(value, "replicas")) is not None:
+            fact(resource, "zookeeper", key_node, replicas)
+    ensemble = yaml.child(spec, "zookeeper", "storage")
+    if ensemble is not None:
+        strimzi_refusals.storage(resource, ensemble, "zookeeper.storage")
     if cluster:
         listeners = yaml.child(kafka, "listeners")
         from kcheck.formats import strimzi_addresses
@@ -224,7 +231,7 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
     They have no names to go by where one is filled in, or in the mapping of old versions.
     """
     names: list[str] = []
-    _refused(resource, node)
+    strimzi_refusals.listeners(resource, node)
     for item in yaml.items(node):
         named = yaml.child(item, "name")
         name = known(named)
@@ -247,41 +254,6 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
         resource.traits.listener_names = tuple(names)
 
 
-#: The lowest port that the operator leaves to listeners, and those that it needs for metrics.
-_LOWEST, _TAKEN = 9092, ("9404", "9999")
-
-
-def _refused(resource: Resource, node: yaml.Node) -> None:
-    """Note a listener that the operator does not take: its name or port is another one's, or its own."""
-    seen: set[str] = set()
-    for item in yaml.items(node):
-        for part in ("name", "port"):
-            found = yaml.child(item, part)
-            text = known(found)
-            if found is None or not text:
-                continue
-            why = ""
-            if f"{part} {text}" in seen:
-                why = f"two listeners share the {part} {text}"
-            elif part == "port" and (whole(text) or _LOWEST) < _LOWEST:
-                why = f"port {text} is below {_LOWEST}, the lowest port for listeners"
-            elif part == "port" and text in _TAKEN:
-                why = f"port {text} is reserved for the metrics of the pod"
-            seen.add(f"{part} {text}")
-            if why:
-                spot = Setting("listeners", text, resource.path, yaml.position(found))
-                resource.notes.append(
-                    Note(
-                        "KC1066",
-                        spot,
-                        f"{resource.kind} {resource.name}: {why}",
-                        "the operator rejects the whole resource: no broker is created or changed",
-                        f"give the listener a unique {part}"
-                        + (f", {_LOWEST} or higher" if part == "port" else ""),
-                    )
-                )
-
-
 #: The parts of a listener that clients notice, and the routes to them.
 _LISTENER = {
     "": ("name",),
@@ -301,6 +273,8 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     resource.traits.pool = True
     if "controller" in roles:
         resource.traits.kraft = True
+    if not any(role is None or templated(role) for role in roles):
+        resource.traits.roles = tuple(role for role in roles if role)
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             fact(resource, "replicas", key_node, value)
@@ -327,6 +301,7 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
                 name = "ram" if limit == "memory" else "cores"
                 amount(resource, name, setting(name, limit_node, value, resource.path))
     else:
+        strimzi_refusals.storage(resource, node, "storage")
         volumes = yaml.items(yaml.child(node, "volumes")) or [node]
         resource.traits.claims = tuple(
             _claim(resource, volume)

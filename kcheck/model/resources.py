@@ -317,6 +317,8 @@ class Traits:
     # -- Strimzi -------------------------------------------------------------------------------
     #: Whether it is a node pool, which holds the counts of a Kafka resource.
     pool: bool = False
+    #: The roles that a node pool gives to its nodes, where all of them are known.
+    roles: tuple[str, ...] = ()
     #: Whether the Kafka resource has its nodes from pools, and is on its way to KRaft.
     reads_pools: bool = False
     migrates: bool = False

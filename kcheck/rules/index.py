@@ -14,6 +14,7 @@ MODULES = {
     "keys.environment": "Broker Document Note",
     "keys.frameworks": "Consumer Note",
     "keys.dynamic": "ClusterWithNodes",
+    "keys.custom_resources": "Note",
     "versions.versions": "Broker Misnamed Produces Topic",
     "versions.catalogue_range": "ClusterWithNodes",
     "versions.classes": "Broker Client Controller",

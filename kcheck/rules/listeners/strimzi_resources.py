@@ -18,8 +18,10 @@ _POOLS = "strimzi.io/node-pools"
 def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
     """The Strimzi operator rejects a listener of the Kafka resource.
 
-    Listener names and ports are unique within a cluster. Ports start at 9092; 9404 and 9999 are
-    reserved for metrics, lower ports for the operator.
+    Listener names and ports are unique within a cluster. Names are 1 to 11 lower-case letters and
+    digits. Ports start at 9092; 9404 and 9999 are reserved for metrics, lower ports for the operator.
+    Listeners of type route and ingress require TLS, those of type ingress a host for bootstrapping and
+    for each broker, and most parts of the configuration belong to some types only.
 
     Bad: duplicate name
         --- kafka.yaml
@@ -40,6 +42,55 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             listeners:
               - {name: plain, port: 9091, type: internal, tls: false}
+    Bad: a route without TLS
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: external, port: 9094, type: route, tls: false}
+    Bad: an ingress without hosts
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: web, port: 9094, type: ingress, tls: true, configuration: {class: nginx}}
+    Bad: a name in capitals
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: External_TLS, port: 9094, type: loadbalancer, tls: true}
+    Bad: a part that another type has
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: external
+                port: 9094
+                type: nodeport
+                tls: true
+                configuration: {loadBalancerSourceRanges: [10.0.0.0/8], brokers: [{broker: 0, host: k0.example.com}]}
+    Bad: client certificates without TLS
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false, authentication: {type: tls}}
     Good:
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -50,6 +101,23 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
             listeners:
               - {name: plain, port: 9092, type: internal, tls: false}
               - {name: tls, port: 9093, type: internal, tls: true}
+    Good: each part belongs to its type
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: web
+                port: 9094
+                type: ingress
+                tls: true
+                configuration:
+                  class: nginx
+                  bootstrap: {host: k.example.com}
+                  brokers: [{broker: 0, host: k0.example.com}]
+              - {name: nodes, port: 9095, type: nodeport, tls: false, configuration: {preferredNodePortAddressType: InternalIP}}
     """
     yield noted(note, node)
 

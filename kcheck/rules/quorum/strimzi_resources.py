@@ -1,4 +1,4 @@
-"""KC11: the migration of a Strimzi cluster to KRaft."""
+"""KC11: the controllers of a Strimzi cluster, and its migration to KRaft."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, Finding, Value
+from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi import kafka_resource
+from kcheck.rules.shared.strimzi import absent, kafka_resource
 from kcheck.version import Version
 
 _PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")
@@ -74,6 +74,120 @@ def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
         breaks="the operator rejects the migration: the versions must be equal",
         fix=f"set metadataVersion, {' and '.join(_PROTOCOLS)} to the same version first",
     )
+
+
+@rule("KC1141", "strimzi-pool-roles", ERROR, versions="Strimzi in KRaft mode")
+def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """The node pools of a Strimzi cluster lack the role controller or broker.
+
+    In KRaft mode the operator requires at least one pool with each of the two roles. A warning if the
+    pools are in other files than the Kafka resource, where there may be more of them.
+
+    Bad: no controllers
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: enabled}}
+        spec: {kafka: {version: 3.9.0}}
+    Bad: no brokers
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: controllers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.1.0}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: enabled}}
+        spec: {kafka: {version: 3.9.0}}
+    Good: with ZooKeeper there are no controllers
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {version: 3.8.0}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    """
+    kafka = kafka_resource(cluster)
+    pools = [one for one in cluster.resources if one.traits.pool]
+    if kafka is None or not pools or not all(one.traits.roles for one in pools):
+        return
+    if kafka.traits.kraft is not True and not cluster.version.at_least("4.0"):
+        return
+    roles = {role for one in pools for role in one.traits.roles}
+    for lacking in ("controller", "broker"):
+        if lacking in roles:
+            continue
+        names = " and ".join(one.name for one in pools)
+        pool = Node(pools[0], cluster)
+        yield pool.finding(
+            f"no node pool of Kafka {kafka.name} has the role {lacking}: {names} "
+            f"{'has' if len(pools) == 1 else 'have'} roles: [{', '.join(sorted(roles))}]",
+            at=absent(pool, "roles"),
+            breaks="the operator rejects the cluster: nothing is created or changed",
+            fix=f"add {lacking} to spec.roles of a pool, or add a pool with that role",
+            severity=ERROR if {one.path for one in pools} == {kafka.path} else WARNING,
+        )
+
+
+@rule("KC1142", "strimzi-zookeeper-gone", ERROR, versions="Kafka 4.0+ (Strimzi 0.46+)")
+def strimzi_zookeeper_gone(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A Strimzi cluster of Kafka 4.0 or newer has a ZooKeeper ensemble.
+
+    Operators that support Kafka 4.0 (0.46 and newer) have no ZooKeeper mode.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0, replicas: 3, storage: {type: ephemeral}}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 3.9.0, replicas: 3, storage: {type: ephemeral}}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    """
+    kafka = kafka_resource(cluster)
+    if kafka is None or kafka.traits.kraft is not False:
+        return
+    node = Node(kafka, cluster)
+    release, ensemble = node.fact("kafka_version"), node.fact("zookeeper")
+    if release.written and cluster.version.at_least("4.0"):
+        yield node.finding(
+            f"Kafka {kafka.name} has version {release.text} and runs with ZooKeeper",
+            at=release,
+            because=(ensemble,) if ensemble.written else (),
+            breaks="the operator rejects the resource: Kafka 4.0 and newer have no ZooKeeper mode",
+            fix="migrate to KRaft on Kafka 3.9 or older first, then remove spec.zookeeper",
+        )
 
 
 def _set(node: Node, key: str) -> Value:

@@ -1,0 +1,109 @@
+"""KC01: resources that an operator, or the API server before it, refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.shared.keys_wording import noted
+
+
+@rule("KC0162", "strimzi-storage-refused", ERROR)
+def strimzi_storage_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """The Strimzi operator rejects the storage of a resource.
+
+    Volumes of JBOD storage have unique ids, and a persistent claim has a size.
+
+    Bad: volumes without ids
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 3.7.0
+            replicas: 3
+            storage: {type: jbod, volumes: [{type: persistent-claim, size: 200Gi}]}
+    Bad: a claim without a size
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, class: fast}}
+    Bad: an id used twice
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          storage:
+            type: jbod
+            volumes:
+              - {id: 0, type: persistent-claim, size: 200Gi}
+              - {id: 0, type: persistent-claim, size: 200Gi}
+    Bad: of ZooKeeper
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 3.7.0, replicas: 3, storage: {type: persistent-claim, size: 200Gi}}
+          zookeeper: {replicas: 3, storage: {type: persistent-claim}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 3.7.0
+            replicas: 3
+            storage: {type: jbod, volumes: [{id: 0, type: persistent-claim, size: 200Gi}]}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    Good: filled in by a template
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker], storage: {type: jbod, volumes: "${VOLUMES}"}}
+    """
+    yield noted(note, node)
+
+
+@rule("KC0163", "kubernetes-name", ERROR)
+def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
+    """The name of a custom resource is not a valid name in Kubernetes.
+
+    The name of a KafkaTopic is that of the resource; the topic may have another one in
+    spec.topicName.
+
+    Bad:
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: Order_Events, labels: {strimzi.io/cluster: shop}}
+        spec: {partitions: 12, replicas: 3}
+    Bad: of a user
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: Order_Service, labels: {strimzi.io/cluster: shop}}
+        spec: {authentication: {type: scram-sha-512}}
+    Good:
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: order-events.v1, labels: {strimzi.io/cluster: shop}}
+        spec: {topicName: Order_Events, partitions: 12, replicas: 3}
+    Good: filled in by a template
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: "${TOPIC_NAME}", labels: {strimzi.io/cluster: shop}}
+        spec: {partitions: 12, replicas: 3}
+    """
+    yield noted(note, node)
