@@ -287,6 +287,15 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
             fact,
             certain=False,
         )
+    if _reads_like_seconds(fact, number):
+        return Fault(
+            MAGNITUDE,
+            f"is {number} ms, while the default is {fact.default_text}; did you mean seconds, "
+            f"which are {number * 1000}?",
+            fact,
+            certain=False,
+            better=str(number * 1000),
+        )
     days = _in_seconds(fact.key, number)
     if days:
         return Fault(
@@ -313,6 +322,24 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 better=str(number // factor),
             )
     return None
+
+
+#: Numbers that people write for seconds and for minutes in seconds; as ms they prefer round ones.
+_SECONDS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120, 180, 240, 300, 600, 900)
+#: Timeouts from a few seconds to an hour, which are never set to some ms on purpose …
+_SHORTEST, _LONGEST, _AROUND = 3_000, 3_600_000, 4
+#: … but for these: Streams commits as often as one likes, the brokers bound a member's session.
+_ANY_PERIOD = ("commit.interval.ms", "session.timeout.ms")
+
+
+def _reads_like_seconds(fact: Fact, number: int) -> bool:
+    """Whether a number of ms is far below the key's default, and about it in seconds."""
+    default = fact.default_text or ""
+    if not fact.key.endswith(".ms") or number not in _SECONDS or not default.isdecimal():
+        return False
+    if fact.key.endswith(_ANY_PERIOD) or not _SHORTEST <= int(default) <= _LONGEST:
+        return False
+    return int(default) <= number * 1000 * _AROUND and number * 1000 <= int(default) * _AROUND
 
 
 #: Keys in ms whose values are mostly hours and days.

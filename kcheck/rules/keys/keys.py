@@ -252,6 +252,10 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
     Bad: milliseconds intended
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.hours: 604800000}}
+    Bad: seconds intended
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, default.api.timeout.ms: 60, metadata.max.age.ms: 300}}
     Good: intentionally small, or with a special meaning
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.ms: -1, log.retention.hours: 2147483647}}
@@ -266,6 +270,12 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
         cluster: {name: core, brokers: 3, config: {group.min.session.timeout.ms: 100}}
         consumers:
           - {name: mailer, config: {group.id: mailer, session.timeout.ms: 300, heartbeat.interval.ms: 100}}
+    Good: a short period
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, metadata.max.age.ms: 500, request.timeout.ms: 1000}}
+        streams:
+          - {name: totals, config: {application.id: totals, commit.interval.ms: 30}}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == UNIT:
