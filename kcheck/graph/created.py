@@ -51,7 +51,10 @@ class Created:
 
 
 def created(node: Node) -> list[Created]:
-    """The topics that a node creates; those whose factor is unknown are left out."""
+    """The topics that a node creates; those whose factor is unknown are left out.
+
+    A default that differs by version has candidates and no number.
+    """
     found = [Created(one.topics, _program(node, one), one) for one in node.resource.traits.creates]
     for key, topics, needed in _BY_PLANE.get(node.resource.plane, ()):
         if not needed or (node[needed].text or "").strip():
@@ -60,7 +63,7 @@ def created(node: Node) -> list[Created]:
         found += _of_connector(node)
     if isinstance(node, Broker) and node[_TIERS].value is True and node.sets(_TIERED):
         found.append(Created("__remote_log_metadata", _number(node, _TIERED)))
-    return [one for one in found if one.factor.known]
+    return [one for one in found if one.factor.known or one.factor.candidates]
 
 
 def _of_connector(connector: Connector) -> list[Created]:

@@ -27,7 +27,8 @@ def sets(resource: Resource, key: str) -> bool:
 def resolve(resource: Resource, key: str, version: Version) -> Value:
     """The key as the library reads it; ``key`` of the value is the name that the file uses.
 
-    The library's default counts only if it is the same in every version in question.
+    The library's default counts only if it is the same in every version in question; otherwise the
+    value has one candidate for each.
     """
     library = dialects.library(resource.dialect)
     names = library.names(key) if library else (key,)
@@ -63,10 +64,14 @@ def resolve(resource: Resource, key: str, version: Version) -> Value:
 
 def _default(key: str, resource: Resource, rows: tuple[dialects.Property, ...]) -> Value:
     library = dialects.library(resource.dialect)
-    texts = dict.fromkeys(row.default for row in rows)
-    if library is None or len(texts) > 1 or rows[-1].default == "code":
+    texts = {row.default: row.default_text for row in rows}
+    kind = "string" if key in _TEXTS else rows[-1].type
+    if library is None or "code" in texts:
         return Value(key, resource, DEFAULT, None, None, False)
-    text, kind = rows[-1].default_text, "string" if key in _TEXTS else rows[-1].type
+    if len(texts) > 1:
+        typed = tuple(text and library.convert(kind, text)[0] for text in texts.values())
+        return Value(key, resource, DEFAULT, None, None, False, candidates=typed)
+    text = rows[-1].default_text
     if text is None:
         return Value(key, resource, DEFAULT, None, None, True)
     value, _ = library.convert(kind, text)

@@ -11,6 +11,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import count, plain
 
 
@@ -57,6 +58,10 @@ def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         ksql.internal.topic.replicas=1
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 3}
+    Bad: the default up to 2.8
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "2.8", environment: production, brokers: 3}
+        streams: [{name: totals, config: {application.id: totals}}]
     Good:
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 3}
@@ -78,12 +83,14 @@ def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if not cluster.production or brokers.number == 1:
         return
     for node, one in _creations(cluster):
-        # Of what nobody set, a declared environment alone says that it matters.
+        # Of what nobody set, a declared environment alone says that it matters, or brokers as old as
+        # the clients whose default it is.
         told = one.factor.explicit or cluster.environment == PRODUCTION
-        if one.factor.number == 1 and told:
+        some = 1 in possible(one.factor) and cluster.version.below("3.0")
+        if (one.factor.number == 1 and told) or (not one.factor.known and some):
+            factor = plain(one.factor) if one.factor.known else spread(one.factor)
             yield node.finding(
-                f"{node} creates {one.topics} with one replica ({plain(one.factor)}) on "
-                f"{cluster.ranked}",
+                f"{node} creates {one.topics} with one replica ({factor}) on {cluster.ranked}",
                 at=one.factor,
                 because=(brokers,) if brokers.known else (),
                 breaks="while the broker that holds a partition is down, it can be neither read nor "
