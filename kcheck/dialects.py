@@ -222,6 +222,14 @@ def _decimal(text: str) -> float | None:
     return None
 
 
+def _listed(kind: str, allowed: str, text: str) -> bool:
+    """Whether a value, or each element of one, is among those of the documentation."""
+    given = [item.strip() for item in text.split(",")] if kind == "list-ci" else [text]
+    names = allowed.split("|")
+    folded = [] if kind == "enum" else allowed.lower().split("|")
+    return all(item in names or item.lower() in folded for item in given)
+
+
 def _refusal(row: Property, text: str) -> str:
     """As ``rd_kafka_conf_set`` does."""
     if row.type in ("callback", "code", ""):
@@ -231,13 +239,8 @@ def _refusal(row: Property, text: str) -> str:
         kind, colon, rest = word.partition(":")
         if colon and kind == "word" and text.lower() == rest:
             return ""
-        if colon and kind in ("enum", "enum-ci", "list-ci"):
-            for item in text.split(",") if kind == "list-ci" else [text]:
-                given = item.strip() if kind == "list-ci" else item
-                if given not in rest.split("|") and not (
-                    kind != "enum" and given.lower() in rest.lower().split("|")
-                ):
-                    return f"is not one of {rest.replace('|', ', ')}"
+        if colon and kind in ("enum", "enum-ci", "list-ci") and not _listed(kind, rest, text):
+            return f"is not one of {rest.replace('|', ', ')}"
     if wrong:
         return wrong
     if row.bounds and isinstance(value, (int, float)):

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kcheck.graph.layout import Layout
     from kcheck.graph.unnamed import Unnamed
     from kcheck.graph.upgrade import Upgrade
+    from kcheck.model import Position
 
 #: So many findings of one rule are told of one file.
 _MOST_TOLD = 2000
@@ -330,18 +331,8 @@ class Runner:
         speaker = self._speaker
         if speaker is None:
             self._places.add(place)
-        elif not speaker.claim(finding):
+        elif not self._spoken(speaker, place, finding):
             return
-        else:
-            mine = (*place, speaker.name)
-            if place in self._places:
-                return
-            first = self._inside_of.setdefault(mine, finding)
-            if first is not finding:
-                # What two of its clients lack is one finding.
-                if finding.evidence[0].setting is None:
-                    speaker.adds(first, finding)
-                return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
@@ -364,16 +355,30 @@ class Runner:
         # What clusters share is told of each here, and folded when all is found (see ends.py).
         of = "" if owner else finding.cluster_id or finding.cluster
         identity = (rule.code, finding.path, finding.at, owner or message, of)
-        if identity not in self._seen:
-            # Of what is told in thousands nobody reads the rest.
-            where = (rule.code, finding.path)
-            count = self._counts[where] = self._counts.get(where, 0) + 1
-            if count > _MOST_TOLD:
-                if count == _MOST_TOLD + 1:
-                    self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
-                return
+        if identity not in self._seen and self._counted(rule, finding):
             self._seen.add(identity)
             self._findings.append(finding)
+
+    def _spoken(self, speaker: Hosted, place: tuple[str, str, Position], finding: Finding) -> bool:
+        """Whether what is found of a client inside another is a finding of its own on its host."""
+        if not speaker.claim(finding) or place in self._places:
+            return False
+        first = self._inside_of.setdefault((*place, speaker.name), finding)
+        if first is not finding and finding.evidence[0].setting is None:
+            # What two of its clients lack is one finding.
+            speaker.adds(first, finding)
+        return first is finding
+
+    def _counted(self, rule: Rule, finding: Finding) -> bool:
+        """Count the finding in its file; whether it is among those that are told.
+
+        Of what is told in thousands nobody reads the rest.
+        """
+        where = (rule.code, finding.path)
+        count = self._counts[where] = self._counts.get(where, 0) + 1
+        if count == _MOST_TOLD + 1:
+            self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
+        return count <= _MOST_TOLD
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:

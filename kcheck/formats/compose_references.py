@@ -55,7 +55,7 @@ _URL = re.compile(r"https?://[a-z0-9][\w.-]*(:\d{1,5})?", re.IGNORECASE)
 _SHARED = "service:"
 
 
-def network(file: File, services: list[Service], resources: list[Resource]) -> Network | None:
+def network(file: File, services: list[Service], resources: list[Resource]) -> Network | None:  # noqa: C901
     """The network of the file; None where a container may find others by names from elsewhere."""
     modes = [service.text("network_mode") or "" for service in services]
     if any(mode.startswith(_SHARED) for mode in modes):

@@ -68,7 +68,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "contains no Kafka input or output"
 
 
-def _client(document: Document, plugin: Plugin) -> None:
+def _client(document: Document, plugin: Plugin) -> None:  # noqa: C901
     kind = _ROLES[plugin.section]
     client = Resource(kind, document.path, document.path, plugin.at)
     client.traits.language = f"logstash-{plugin.section}"

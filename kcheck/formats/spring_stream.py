@@ -178,35 +178,49 @@ class _Binders:
         elif words in (["default", "consumer", "concurrency"], ["instancecount"]):
             self.counts[words[-1]] = pair
         elif words[0] == "binders" and len(parts) > 2:
-            if words[2] == "type":
-                self.types[parts[1]] = pair.text or ""
-                return
-            own = self.elsewhere.setdefault(parts[1], [])
-            if words[2] == "environment" and len(parts) > 3:
-                name = ".".join(f"[{part}]" if "." in part else part for part in parts[3:])
-                made = Pair(name, pair.text, pair.path, pair.at, pair.key_at, pair.written)
-                made.literal = pair.literal
-                own.append(made)
-            elif words[2] == "inheritenvironment" and pair.text == "false":
-                self.alone.add(parts[1])
+            self._named(parts[1], pair, parts[2:], words[2:])
         elif words == ["defaultbinder"]:
             self.default = pair
-        elif words[0] == "kafka" and words[1:3] == ["streams", "binder"] and len(parts) > 3:
+        elif words[:2] == ["kafka", "streams"]:
+            self._of_streams(pair, parts[2:], words[2:])
+        elif words[0] == "kafka":
+            self._of_messages(pair, parts[1:], words[1:], port)
+
+    def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """What is told of a binder with a name."""
+        if words[0] == "type":
+            self.types[name] = pair.text or ""
+            return
+        own = self.elsewhere.setdefault(name, [])
+        if words[0] == "environment" and len(parts) > 1:
+            outside = ".".join(f"[{part}]" if "." in part else part for part in parts[1:])
+            made = Pair(outside, pair.text, pair.path, pair.at, pair.key_at, pair.written)
+            made.literal = pair.literal
+            own.append(made)
+        elif words[0] == "inheritenvironment" and pair.text == "false":
+            self.alone.add(name)
+
+    def _of_streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """The tree of the Kafka Streams binder."""
+        if words[:1] == ["binder"] and len(parts) > 1:
             self.streams_first = self.streams_first or pair
-            self._streams(pair, parts[3:], words[3:])
-        elif words[0] == "kafka" and words[1:3] == ["streams", "bindings"] and len(parts) > 5:
+            self._streams(pair, parts[1:], words[1:])
+        elif words[:1] == ["bindings"] and len(parts) > 3:
             self.streams_first = self.streams_first or pair
-            self._binding(parts[3], pair).streams = True
-            if words[4] == "consumer":
-                self.inputs.add(parts[3])
-            if words[5] == "applicationid":
-                self._application(parts[3], pair)
-        elif words[:2] == ["kafka", "binder"] and len(parts) > 2:
-            self._message(pair, parts[2:], words[2:], port)
-        elif words[:2] == ["kafka", "bindings"] and len(parts) > 4:
-            self._own(self._binding(parts[2], pair), pair, words[3], parts[4:])
-        elif words[:2] == ["kafka", "default"] and words[3:4] == ["configuration"] and parts[4:]:
-            self._put(self.binder.setdefault(words[2], {}), pair, ".".join(parts[4:]))
+            self._binding(parts[1], pair).streams = True
+            if words[2] == "consumer":
+                self.inputs.add(parts[1])
+            if words[3] == "applicationid":
+                self._application(parts[1], pair)
+
+    def _of_messages(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+        """The tree of the message binder."""
+        if words[:1] == ["binder"] and len(parts) > 1:
+            self._message(pair, parts[1:], words[1:], port)
+        elif words[:1] == ["bindings"] and len(parts) > 3:
+            self._own(self._binding(parts[1], pair), pair, words[2], parts[3:])
+        elif words[:1] == ["default"] and words[2:3] == ["configuration"] and parts[3:]:
+            self._put(self.binder.setdefault(words[1], {}), pair, ".".join(parts[3:]))
 
     def _binding(self, name: str, first: Pair) -> _Binding:
         return self.bindings.setdefault(name, _Binding(name, first))

@@ -258,7 +258,6 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     target = yaml.child(spec, "target")
     if target is None:
         target = clusters.get(yaml.text(yaml.child(spec, "connectCluster")) or "")
-    name = meta.name
     worker = _worker(document, meta, target, "KafkaMirrorMaker2")
     worker.traits.mirrors_only = True
     for key, key_node, value in yaml.pairs(spec):
@@ -272,22 +271,28 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         alias = yaml.text(yaml.child(source, "alias") or yaml.child(mirror, "sourceCluster")) or "?"
         if source is None:
             source = clusters.get(alias)
-        asked = None
         if source is not None and source is not target:
             asked = _source(document, meta, alias, source)
-        if asked is not None and target is not None:
-            _flow(worker, target, asked, source, mirror)
-        for field, connector_class in _MIRRORS.items():
-            node = yaml.child(mirror, field)
-            if node is not None:
-                one = made(document, "connector", meta, worker.cluster or "")
-                one.traits.cluster_origin = worker.traits.cluster_origin
-                one.name = f"{name} {alias} {field}"
-                one.at = yaml.position(node)
-                one.traits.mirror = (document.path, meta.at, alias)
-                if "client.version" in worker.facts:
-                    one.facts["client.version"] = worker.facts["client.version"]
-                _mirror(one, mirror, node, field, connector_class)
+            if asked is not None and target is not None:
+                _flow(worker, target, asked, source, mirror)
+        _connectors(document, meta, worker, alias, mirror)
+
+
+def _connectors(
+    document: Document, meta: Meta, worker: Resource, alias: str, mirror: yaml.Node
+) -> None:
+    """The connectors of one flow, each of which is there where its field is."""
+    for field, connector_class in _MIRRORS.items():
+        node = yaml.child(mirror, field)
+        if node is not None:
+            one = made(document, "connector", meta, worker.cluster or "")
+            one.traits.cluster_origin = worker.traits.cluster_origin
+            one.name = f"{meta.name} {alias} {field}"
+            one.at = yaml.position(node)
+            one.traits.mirror = (document.path, meta.at, alias)
+            if "client.version" in worker.facts:
+                one.facts["client.version"] = worker.facts["client.version"]
+            _mirror(one, mirror, node, field, connector_class)
 
 
 def _mirror(

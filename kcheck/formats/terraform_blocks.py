@@ -125,6 +125,10 @@ class _Reader:
                 self._hosted(block)
             elif kind in _CONNECTORS:
                 self._connector(block)
+        self._configured(clusters, configurations)
+
+    def _configured(self, clusters: list[Block], configurations: dict[str, Block]) -> None:
+        """Clusters of MSK with their configurations, and those that no cluster here has."""
         used: set[str] = set()
         for cluster in clusters:
             name = _configuration(cluster)
@@ -156,6 +160,14 @@ class _Reader:
             if count is not None and not (isinstance(count.value, Scalar) and count.value.text):
                 self.document.resources[-1].traits.conditional = True
 
+    def _config(self, topic: Resource, block: Block, attributes: dict[str, Entry]) -> None:
+        if "config" in attributes:
+            self._settings(topic, attributes["config"].value)
+        for inner in block.blocks():
+            if inner.type == "config":  # Aiven: a block with snake_case
+                for key, entry in inner.attributes().items():
+                    self._set(topic, key.replace("_", "."), entry)
+
     def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
         kind = block.labels[0]
         name = attributes.get(_TOPICS[kind])
@@ -175,12 +187,7 @@ class _Reader:
         for key, fact in _FACTS.items():
             if key in attributes:
                 self._fact(topic, fact, attributes[key])
-        if "config" in attributes:
-            self._settings(topic, attributes["config"].value)
-        for inner in block.blocks():
-            if inner.type == "config":  # Aiven: a block with snake_case
-                for key, entry in inner.attributes().items():
-                    self._set(topic, key.replace("_", "."), entry)
+        self._config(topic, block, attributes)
         self.document.resources.append(topic)
 
     def _asked(self, topic: Resource, block: Block) -> None:

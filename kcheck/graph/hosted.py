@@ -286,6 +286,11 @@ class Hosted(Inner):
             return embedded.of_streams(
                 outer.resource, seat.role, key, self.version, outer.eos, main=False
             )
+        return self._unset(key)
+
+    def _unset(self, key: str) -> Value:
+        """What the host gives to the client where no setting does."""
+        seat, outer = self.seat, self.outer
         if key in seat.given:
             return embedded.given(key, seat.given[key], outer.resource, self.version)
         if key in seat.differing:
@@ -310,25 +315,13 @@ class Hosted(Inner):
 
         A setting for this very client has part in it, and no other cluster's brokers have.
         """
-        view, host = self.resource, self.outer.resource
+        host = self.outer.resource
         missing = finding.evidence[0].setting is None
         if not self.meets and any(v.resource.kind in _BROKERS for v in finding.evidence):
             return False
-        if finding.resource is view:
+        if finding.resource is self.resource:
             finding.resource = host
-        mine: list[Setting] = []
-        bare: list[str] = []
-        for value in finding.evidence:
-            if value.resource is view:
-                value.resource = host
-            found = self._known(value)
-            if value.resource is host and (found or value.setting is None):
-                bare.append(value.key)
-            if found is not None and value.setting is not None:
-                mine.append(value.setting)
-                key, value.from_key = found
-                if value.key == value.setting.name:
-                    value.key = key
+        mine, bare = self._given(finding)
         guess = self.cluster.guess(host)
         if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
             finding.ceiling = WARNING
@@ -339,6 +332,27 @@ class Hosted(Inner):
         if finding.fix is not None:
             finding.fix.text = self._spelt(finding.fix.text, bare)
         return bool(mine)
+
+    def _given(self, finding: Finding) -> tuple[list[Setting], list[str]]:
+        """Make the evidence the host's; the client's own settings in it, and its keys.
+
+        The keys are as the client knows them, without the prefix that they have on the host.
+        """
+        host = self.outer.resource
+        mine: list[Setting] = []
+        bare: list[str] = []
+        for value in finding.evidence:
+            if value.resource is self.resource:
+                value.resource = host
+            found = self._known(value)
+            if value.resource is host and (found or value.setting is None):
+                bare.append(value.key)
+            if found is not None and value.setting is not None:
+                mine.append(value.setting)
+                key, value.from_key = found
+                if value.key == value.setting.name:
+                    value.key = key
+        return mine, bare
 
     def _spelt(self, text: str, keys: list[str]) -> str:
         """A text with the host's names for the client's keys."""

@@ -340,7 +340,7 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 _COUNTERROLES = {"producer": "consumer", "consumer": "producer"}
 
 
-def _unknown(key: str, where: Place, version: Version) -> Name | None:
+def _unknown(key: str, where: Place, version: Version) -> Name | None:  # noqa: C901
     family = FAMILIES[where.plane]
     if family == "connector":
         return _unknown_to_connectors(key, where)

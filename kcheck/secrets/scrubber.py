@@ -291,7 +291,7 @@ class _Pairs:
             end = self._text.find("\n", max(self._start, 0))
             self._end = len(self._text) if end < 0 else end
 
-    def _value(self, raw: str, at: int, start: int, lead: bool, query: bool) -> Span | None:
+    def _value(self, raw: str, at: int, start: int, lead: bool, query: bool) -> Span | None:  # noqa: C901
         """Where the value stands that begins at a place; None where others stand in it."""
         text = self._text
         self._line(at)

@@ -121,7 +121,7 @@ def _numbered(parts: list[str]) -> dict[tuple[int, int], int]:
     return numbers
 
 
-def _read(text: str) -> list[Mapping] | None:
+def _read(text: str) -> list[Mapping] | None:  # noqa: C901
     rows = _LINE.findall(text)
     if rows[-1][4]:
         return None

@@ -43,7 +43,7 @@ def conditional(node: Node, where: Place) -> str:
     return _CONDITIONS.get(where.prefix, "")
 
 
-def refused(node: Node, where: Place, setting: Setting) -> str:
+def refused(node: Node, where: Place, setting: Setting) -> str:  # noqa: C901
     """What happens when Kafka rejects the value of a key."""
     kind, family = node.resource.kind, FAMILIES[where.plane]
     if node.resource.dynamic.get(setting.key) is setting:

@@ -49,7 +49,7 @@ def _inside(text: str) -> str:
     invariants=("interceptors-loadable",),
     versions="each by its own classes",
 )
-def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
+def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:  # noqa: C901
     """A setting names a Kafka class that does not exist in the version in use.
 
     Silent on third-party classes: the class path of a process is not known. A value with a blank or
