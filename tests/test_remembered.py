@@ -40,7 +40,7 @@ FINITE = {
     "formats.unread._keys": "rows",
     "explain.errors._by_name": "rows",
     "explain.errors._ancestors": "rows",
-    "fleet.session._logs": "sessions that run",
+    "fleet.quiet._logs": "sessions that run",
     "formats.spring_names._properties": "rows",
     "formats.spring_variables._squeezed": "rows",
     "images._known": "rows",

@@ -35,9 +35,9 @@ def _cleared(command: Callable[[Options], int], options: Options) -> int:
     try:
         return command(options)
     finally:
-        from kcheck.fleet import session
+        from kcheck.fleet import quiet
 
-        session.clear()
+        quiet.clear()
 
 
 def _audit(options: Options) -> int:
@@ -155,6 +155,7 @@ def _number(text: str, option: str) -> int:
 
 def _session(options: Options, delta: bool) -> Session:
     from kcheck.fleet import session
+    from kcheck.fleet.quiet import Unavailable
 
     # Arrow's own allocator keeps what a table took, a hundred megabytes on a large fleet.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
@@ -166,5 +167,5 @@ def _session(options: Options, delta: bool) -> Session:
         raise Stop("--conf must be KEY=VALUE, each key at most once")
     try:
         return session.started(options.master, options.remote, bool(options.verbose), conf, delta)
-    except session.Unavailable as missing:
+    except Unavailable as missing:
         raise Stop(str(missing)) from None
