@@ -1,7 +1,7 @@
 """Faults in an image's environment, as notes for the rules.
 
-The rules that report the notes are in ``rules/keys/environment.py``; this module has what depends on
-the image. Nothing is noted that depends on a variable whose value is unknown.
+The rules that report the notes are in ``rules/keys/``; this module has what depends on the image.
+Nothing is noted that depends on a variable whose value is unknown.
 """
 
 from __future__ import annotations
