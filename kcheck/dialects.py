@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import configdef, data, libraries
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 from kcheck.version import Version, parse
 
 #: The libraries that have a table.
@@ -90,7 +90,7 @@ class Library:
         for cells in data.rows(f"clients/{name}.tsv"):
             self._cells.setdefault(cells[0], []).append(cells)
         self._histories: dict[str, tuple[Property, ...]] = {}
-        self._groups: dict[str, tuple[str, ...]] = Remembered(5000)
+        self._groups: dict[str, tuple[str, ...]] = BoundedCache(5000)
         #: Java's key → (relation, keys here, note).
         self.java: dict[str, tuple[str, tuple[str, ...], str]] = {}
         for library, key, relation, here, note in data.rows("clients/names.tsv"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from kcheck import registry, rules
+from kcheck.bounded_cache import BoundedCache
 from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
@@ -14,7 +15,6 @@ from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import ABSENT, COMPOSE, SEVERITY_RANK, Document, Finding
-from kcheck.remembered import Remembered
 from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
 
@@ -81,7 +81,7 @@ class _Plan:
 
 #: By what decides which rules run: whoever lints many projects alike finds them once. All rules
 #: that there were are kept with them, so that no other one gets the identity of one of them.
-_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = Remembered(16)
+_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = BoundedCache(16)
 
 
 def _plan(settings: Settings) -> _Plan:

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable
 
 from kcheck.cli import run, termination
-from kcheck.cli.configure import asking, configured
+from kcheck.cli.configure import configured, require_rules
 from kcheck.cli.options import Options
 from kcheck.cli.project import excluded
 from kcheck.cli.run import Stop
@@ -123,7 +123,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     local = [path for path in options.paths if "://" not in path]
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
-    asking(settings)
+    require_rules(settings)
     exclude, of_settings = excluded(options), settings.excluded
     settings = settings.but(excluded=lambda path: of_settings(path) or exclude(path))
     return Plan(

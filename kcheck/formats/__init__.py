@@ -93,9 +93,9 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
     document = _read(path, data, recorded)
     if b"strimzi" in data or (b"kafka" in data and any(word in path for word in _VARIABLES)):
-        from kcheck.formats.releases import told  # few files tell a version of others
+        from kcheck.formats.releases import add_releases  # few files tell a version of others
 
-        told(document, data)
+        add_releases(document, data)
     if any(one.kind in _CLIENTS for one in document.resources):
         from kcheck.formats.builds import tell
 

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from kcheck import engine
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 from kcheck.settings import Settings
 
 PACKAGE = Path(__file__).resolve().parents[1] / "kcheck"
@@ -120,7 +120,7 @@ def caches(path: Path) -> Iterator[tuple[str, bool]]:
             targets = [node.target]
         for target in targets:
             if isinstance(target, ast.Name) and target.id in into:
-                yield target.id, "Remembered(" in ast.unparse(node)
+                yield target.id, "BoundedCache(" in ast.unparse(node)
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             said = ast.unparse(decorator).removeprefix("functools.")
@@ -136,7 +136,7 @@ def test_every_cache_of_a_module_is_bounded() -> None:
 
 
 def test_what_is_full_is_emptied_and_long_keys_are_not_kept() -> None:
-    held = Remembered(3)
+    held = BoundedCache(3)
     for n in range(10):
         held[n] = n
         assert len(held) <= 3
@@ -217,7 +217,7 @@ def test_a_process_does_not_grow_with_what_it_reads(monkeypatch: pytest.MonkeyPa
     # All modules that it takes are there, and each cache of theirs.
     for number in range(3):
         engine.lint_project(project(number), Settings())
-    full = [thing for thing in holdings() if isinstance(thing, Remembered)]
+    full = [thing for thing in holdings() if isinstance(thing, BoundedCache)]
     before = [thing.most for thing in full]
     try:
         for thing in full:
