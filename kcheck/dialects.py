@@ -16,7 +16,7 @@ from kcheck.version import Version, parse
 LIBRARIES = tuple(row.name for row in libraries.ROWS if row.catalogue)
 
 #: How a key of a library relates to Java's: see schemas/clients/names.tsv.
-SAME, LIKE, OTHER, NONE = "same", "like", "other", "none"
+SAME, LIKE, NONE = "same", "like", "none"
 
 
 class Property:

@@ -167,4 +167,3 @@ _READERS = {
     "KafkaMirrorMaker": _first_mirror,
     "KafkaUser": _user,
 }
-KINDS = frozenset(_READERS)

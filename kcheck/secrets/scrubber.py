@@ -16,7 +16,6 @@ from kcheck.secrets.patterns import Lazy
 from kcheck.secrets.places import Span, merged
 from kcheck.secrets.signs import QUERY
 
-_QUOTES = "\"'"
 #: A name and what parts it from its value, in any format: ``=``, ``:``, ``=>``, ``:=``, ``"a": b``.
 _PAIR = Lazy(
     r"""(?<![\w.-])([\w.-]++)(?:\[[^\]\s]{0,40}\])?\\{0,3}["']?[ \t]*+(=>|[=:]++)([ \t]*+)"""
