@@ -54,6 +54,7 @@ FINITE = {
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",
     "lexicon.names._known": "tables of a plane",
+    "lexicon.names._prefixes": "rows",
     "lexicon.names._kept": "rows",
     "lexicon.protocols._known": "rows",
     "lexicon.suggest._known": "keys of the catalogue",
