@@ -140,48 +140,59 @@ class _Reader:
                 node.facts.pop("replicas", None)
             if overlay:
                 faults.left_open(node)
-        for node, variable, separator in self.topics:
-            for topic in compose_topics.topics(variable, separator):
-                topic.cluster = node.cluster
-                topic.traits.deployer = COMPOSE
-                found.append(topic)
+        self._topics()
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
         if piece and all(node.cluster is None for node in nodes):
             self.document.extent.piece = True
-        workers = [r for r in found if r.kind == "worker"]
-        known = compose_whole.known_names(every)
-        neighbours = tuple(sorted(known))
-        for resource in (*nodes, *workers):
-            resource.traits.neighbours = neighbours
-        for worker in workers:
-            if compose_whole.asks_elsewhere(worker, known):
-                worker.traits.asks_elsewhere = True
+        self._neighbours(every)
         if nodes and len(every) > 1 and not overlay:
             nodes[0].traits.network = compose_references.network(self.file, every, found)
         if self.fetched and not self.document.resources:
             self.document.reason = "its services of Kafka have their settings in other files"
 
+    def _topics(self) -> None:
+        """The topics that the images create when their brokers start."""
+        for node, variable, separator in self.topics:
+            for topic in compose_topics.topics(variable, separator):
+                topic.cluster = node.cluster
+                topic.traits.deployer = COMPOSE
+                self.document.resources.append(topic)
+
+    def _neighbours(self, every: list[Service]) -> None:
+        """What names the nodes and workers can ask, and which workers ask others."""
+        known = compose_whole.known_names(every)
+        neighbours = tuple(sorted(known))
+        for resource in self.document.resources:
+            if resource.kind in ("broker", "controller", "worker"):
+                resource.traits.neighbours = neighbours
+            if resource.kind == "worker" and compose_whole.asks_elsewhere(resource, known):
+                resource.traits.asks_elsewhere = True
+
+    def _beside(self, service: Service, image: Image) -> None:
+        """A service whose image is no Kafka's: what it tells of those that are."""
+        written = Setting("image", image.text, image.path, image.at)
+        if compose_started.read(self.document, service, written):
+            return
+        if image.fetched is not None and image.build is not None:
+            self._files(service, image.build, image.fetched)
+        compose_servers.clients(self.document, service, image.text or "")
+        beside = compose_addresses.neighbour(service)
+        if beside is not None:
+            self.document.services += (beside,)
+        given = names(service)
+        self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
+        asked = given.intersection(_SERVERS)
+        for variable in map(Environment(service).variables.get, asked) if asked else ():
+            servers = variable.known if variable is not None else None
+            self.zookeepers.append((compose_facts.names_of(service), servers))
+
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
         if family is None:
-            written = Setting("image", image.text, image.path, image.at)
-            if compose_started.read(self.document, service, written):
-                return
-            if image.fetched is not None and image.build is not None:
-                self._files(service, image.build, image.fetched)
-            compose_servers.clients(self.document, service, image.text or "")
-            beside = compose_addresses.neighbour(service)
-            if beside is not None:
-                self.document.services += (beside,)
-            given = names(service)
-            self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
-            asked = given.intersection(_SERVERS)
-            for variable in map(Environment(service).variables.get, asked) if asked else ():
-                servers = variable.known if variable is not None else None
-                self.zookeepers.append((compose_facts.names_of(service), servers))
+            self._beside(service, image)
             return
         environment = Environment(service)
         told = self._version(image)
@@ -263,10 +274,7 @@ class _Reader:
         reading = Reading(resource, family, environment.variables, version)
         if "controller" in reading.conditions:
             resource.kind = "controller"
-        for old, new in environment.earlier:
-            for setting in list(resource.settings.values()):
-                if setting.name == new.name:
-                    resource.earlier.append((old.setting(setting.key, old.known), setting))
+        _note_earlier(resource, environment)
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
         resource.traits.image_family = family.id
@@ -330,6 +338,14 @@ class _Reader:
                 "move the settings to the file, or start Kafka with the image's own script",
             )
         )
+
+
+def _note_earlier(resource: Resource, environment: Environment) -> None:
+    """Keep the settings that variables further down in the file replace."""
+    for old, new in environment.earlier:
+        for setting in list(resource.settings.values()):
+            if setting.name == new.name:
+                resource.earlier.append((old.setting(setting.key, old.known), setting))
 
 
 def _command(service: Service) -> tuple[str, Position | None]:

@@ -210,6 +210,11 @@ def _limits(resource: Resource, service: Service) -> None:
     found = service.get("deploy", "replicas")
     if found is not None:
         _number(resource, "deploy.replicas", found, _filled(*found))
+    _kernel(resource, service)
+
+
+def _kernel(resource: Resource, service: Service) -> None:
+    """``sysctls``, a mapping or a list."""
     for layer in reversed(service.layers):
         node = yaml.child(layer.node, "sysctls")
         for name, _, value in yaml.pairs(node):

@@ -139,20 +139,29 @@ def _node(
             resource.traits.claims = (Claim("", size),)
     if kind == "broker":
         confluent_listeners.take(resource, node, spec)
+    _coordination(resource, spec)
+    _versioned(resource, spec, "kafka_version")
+    _limits(resource, spec)
+    return resource
+
+
+def _coordination(resource: Resource, spec: yaml.Node | None) -> None:
+    """Which controllers the brokers have, or whether ZooKeeper."""
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)
-    if kind == "controller" or controllers is not None:
+    if resource.kind == "controller" or controllers is not None:
         resource.traits.kraft = True
     elif yaml.child(spec, "dependencies", "zookeeper") is not None:
         resource.traits.kraft = False
-    _versioned(resource, spec, "kafka_version")
+
+
+def _limits(resource: Resource, spec: yaml.Node | None) -> None:
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     for key, key_node, value in yaml.pairs(limits):
         if key in ("memory", "cpu"):
             name = "ram" if key == "memory" else "cores"
-            amount(resource, name, setting(name, key_node, value, document.path))
-    return resource
+            amount(resource, name, setting(name, key_node, value, resource.path))
 
 
 def _asking(resource: Resource, spec: yaml.Node | None) -> None:

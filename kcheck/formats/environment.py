@@ -163,16 +163,7 @@ class Reading:
 
     def _conditions(self) -> set[str]:
         settings = self.resource.settings
-        found: set[str] = set()
-        roles = settings.get("process.roles")
-        if roles is None:
-            found |= {"no-roles", "broker"}
-        elif roles.text == "controller":
-            found.add("controller")
-        elif roles.text is not None:
-            found.add("broker")
-        mode = self._mode(roles is not None)
-        found.add(mode)
+        found = self._roles()
         found.add("any" if any(map(self._written, self.variables)) else "default")
         if _SASL_NAME.search(self.text("advertised.listeners") or ""):
             found.add("sasl")
@@ -189,13 +180,29 @@ class Reading:
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):
             found.add("unhosted")
-        protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
-        for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener")):
-            if any(p is not None and (p.text is None or word in p.text) for p in protocols):
-                found.add(condition)
-        if not found & {"tls", "sasl-listener"}:
-            found.add("plaintext")
+        return found | self._protocols()
+
+    def _roles(self) -> set[str]:
+        roles = self.resource.settings.get("process.roles")
+        found = {self._mode(roles is not None)}
+        if roles is None:
+            found |= {"no-roles", "broker"}
+        elif roles.text == "controller":
+            found.add("controller")
+        elif roles.text is not None:
+            found.add("broker")
         return found
+
+    def _protocols(self) -> set[str]:
+        """What the listeners have, or may have."""
+        settings = self.resource.settings
+        protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
+        found = {
+            condition
+            for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener"))
+            if any(p is not None and (p.text is None or word in p.text) for p in protocols)
+        }
+        return found or {"plaintext"}
 
     def _written(self, name: str) -> bool:
         """Whether the image writes the variable into its configuration, as whatever key."""

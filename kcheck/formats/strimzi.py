@@ -189,6 +189,11 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         from kcheck.formats import strimzi_addresses
 
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
+    _brokers(resource, meta, kafka)
+
+
+def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
+    """``spec.kafka``; what pools say of their nodes is not read here where there are any."""
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
             config(resource, value, "Kafka")

@@ -27,6 +27,7 @@ import make_fleet  # noqa: E402
 
 from kcheck.__main__ import main  # noqa: E402
 from kcheck.fleet import audit, column_types, publish, schemas, session  # noqa: E402
+from kcheck.fleet.quiet import Unavailable  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
 
 
@@ -34,7 +35,7 @@ from kcheck.settings import Settings  # noqa: E402
 def spark() -> Iterator[session.Session]:
     try:
         made = session.started("local[2]", conf=CONF, delta=bool(find_spec("delta")))
-    except session.Unavailable as missing:
+    except Unavailable as missing:
         pytest.skip(str(missing))
     made.spark.conf.set("spark.sql.shuffle.partitions", "2")
     yield made

@@ -159,7 +159,7 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
                 yield found
 
 
-def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:
+def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:  # noqa: C901
     version = client.version
     relation, here, note = library.java.get(key, ("", (), ""))
     # A key that most releases lack, in a client whose release is unknown.

@@ -106,48 +106,10 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     for setting, name in named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
-        severity = ERROR
-        meant = classes.nested(name) or _inside(name)
-        better = meant if classes.kinds(meant, node.version) else ""
-        if classes.known(name):
-            (since, _), *_ = classes.spans(name)
-            *_, (_, until) = classes.spans(name)
-            span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
-            reason, fix = f"which Kafka has only {span}", "name a class that this version has"
-        elif classes.nested(name):
-            reason = "which is a nested class, whose name contains a $"
-            fix = f"set {setting.key}={meant}"
-        elif meant:
-            reason = f"which is not a class name ({meant} is)"
-            fix = f"set {setting.key}={better}" if better else "name a class that this version has"
-        elif classes.exists(name):
-            # Another rule says what it lacks.
+        fault = _fault(node, setting, name)
+        if fault is None:
             continue
-        elif classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
-            meant = _meant(name, interface(node, setting.key))
-            better = meant if _there(meant, node.version) else ""
-            reason, fix = "which no version of Kafka has", "name an existing class"
-            fix = (
-                f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
-            )
-            severity = ERROR if better or classes.ours(name) else WARNING
-        elif _bare(node, setting.key, name):
-            meant = _meant(name, interface(node, setting.key))
-            better = meant if classes.kinds(meant, node.version) else ""
-            if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
-                # A class in no package is possible, though nobody calls one in small letters.
-                continue
-            reason = "which is not a class name with its package"
-            fix = (
-                f"set {setting.key}={(setting.text or '').replace(name, better)}"
-                if better
-                else ("name a class with its package")
-            )
-        elif "." in name and _NO_NAME.search(name):
-            # No class name contains a blank or a comma, third-party ones included.
-            reason, fix = "which is not a class name", "write the class name alone"
-        else:
-            continue
+        reason, fix, better, severity = fault
         yield node.finding(
             f"{node} sets {written(setting)} to {name}, {reason}",
             at=evidence(node, setting),
@@ -156,6 +118,52 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             set_to=(setting.text or "").replace(name, better) if better else None,
             severity=severity,
         )
+
+
+def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str] | None:
+    """(what is wrong with the name of a class, fix, the right name, severity); None: nothing is known.
+
+    The right name is "" where it is not certain.
+    """
+    meant = classes.nested(name) or _inside(name)
+    better = meant if classes.kinds(meant, node.version) else ""
+    if classes.known(name):
+        (since, _), *_ = classes.spans(name)
+        *_, (_, until) = classes.spans(name)
+        span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
+        return f"which Kafka has only {span}", "name a class that this version has", better, ERROR
+    if classes.nested(name):
+        fix = f"set {setting.key}={meant}"
+        return "which is a nested class, whose name contains a $", fix, better, ERROR
+    if meant:
+        fix = f"set {setting.key}={better}" if better else "name a class that this version has"
+        return f"which is not a class name ({meant} is)", fix, better, ERROR
+    if classes.exists(name):
+        # Another rule says what it lacks.
+        return None
+    if classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
+        meant = _meant(name, interface(node, setting.key))
+        better = meant if _there(meant, node.version) else ""
+        fix = _replacing(setting, name, better) or "name an existing class"
+        severity = ERROR if better or classes.ours(name) else WARNING
+        return "which no version of Kafka has", fix, better, severity
+    if _bare(node, setting.key, name):
+        meant = _meant(name, interface(node, setting.key))
+        better = meant if classes.kinds(meant, node.version) else ""
+        if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
+            # A class in no package is possible, though nobody calls one in small letters.
+            return None
+        fix = _replacing(setting, name, better) or "name a class with its package"
+        return "which is not a class name with its package", fix, better, ERROR
+    if "." in name and _NO_NAME.search(name):
+        # No class name contains a blank or a comma, third-party ones included.
+        return "which is not a class name", "write the class name alone", better, ERROR
+    return None
+
+
+def _replacing(setting: Setting, name: str, better: str) -> str:
+    """The fix that names another class; "" where none is known."""
+    return f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else ""
 
 
 def _meant(name: str, kind: str) -> str:
