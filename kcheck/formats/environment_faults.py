@@ -57,6 +57,7 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
     _files(reading)
+    _users(reading)
     _trust(reading)
     _listeners(reading)
     identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
@@ -202,6 +203,33 @@ def _files(reading: Reading) -> None:
             f"SSL or SASL_SSL, but none is",
             f"{meaning.key} stays unset",
             f"set {location} to the path of the file, and set the passwords accordingly",
+        )
+
+
+#: Lists of Bitnami's image that go by pairs (its libkafka.sh): it exits where they differ in length.
+_USERS, _PASSWORDS = "KAFKA_CLIENT_USERS", "KAFKA_CLIENT_PASSWORDS"
+_SEPARATORS = re.compile(r"[,; ]+")
+
+
+def _users(reading: Reading) -> None:
+    if reading.family.id != "bitnami" or images.within(reading.version, "3.0-") is not True:
+        return
+    users, passwords = (reading.variables.get(name) for name in (_USERS, _PASSWORDS))
+    if users is None or passwords is None or users.known is None or passwords.known is None:
+        return
+    counts = [
+        len([*filter(None, _SEPARATORS.split(one.known or ""))]) for one in (users, passwords)
+    ]
+    if counts[0] != counts[1]:
+        _add(
+            reading,
+            REFUSED,
+            users,
+            f"{reading.family.name} requires as many {_PASSWORDS} as {_USERS}, but has {counts[1]} "
+            f"for {counts[0]}",
+            "the container exits before Kafka starts",
+            f"list one password in {_PASSWORDS} for each user",
+            ERROR,
         )
 
 

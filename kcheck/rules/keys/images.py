@@ -61,6 +61,27 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
             image: apache/kafka:4.0.0
             environment:
               KAFKA_NODE_ID: 2
+    Bad: Schema Registry
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+              SCHEMA_REGISTRY_PORT: 8081
+    Bad: Bitnami's script
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.6.2
+            environment:
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+              KAFKA_CLIENT_USERS: shop,stock
+              KAFKA_CLIENT_PASSWORDS: one-password
     Good:
         --- docker-compose.yml
         services:
@@ -105,6 +126,15 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_NODE_ID: 1
               KAFKA_PROCESS_ROLES: broker,controller
+    Good: Schema Registry
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_LISTENERS: http://0.0.0.0:8081
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
     """
     yield from noted(note, node)
 
