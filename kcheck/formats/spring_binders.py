@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.formats.application import Layer, misnamed
 from kcheck.formats.pairs import Pair, elements, relaxed
 from kcheck.model import Note
@@ -74,6 +75,22 @@ _OTHER_WORK = (
 )
 
 
+def _misplaced(pair: Pair, right: str) -> Note:
+    return misnamed(
+        "KC0160",
+        pair,
+        f"{pair.written} is not a property of that level",
+        "Spring ignores it",
+        f"set {right}",
+        pair.text,
+    )
+
+
+def _configured(binding: str, side: str, key: str) -> str:
+    """The property that hands a key of Kafka's to the client of a binding."""
+    return f"{PREFIX}kafka.bindings.{binding}.{side}.configuration.{key}"
+
+
 class Binding:
     """What is said of one binding, in whichever of the trees."""
 
@@ -93,16 +110,7 @@ class Binding:
 
     def misplaced(self, pair: Pair, right: str) -> None:
         """Note a property that the level on which it stands does not have."""
-        self.notes.append(
-            misnamed(
-                "KC0160",
-                pair,
-                f"{pair.written} is not a property of that level",
-                "Spring ignores it",
-                f"set {right}",
-                pair.text,
-            )
-        )
+        self.notes.append(_misplaced(pair, right))
 
     @property
     def side(self) -> str:
@@ -144,6 +152,8 @@ class Binders:
         #: The functions, as the application lists them.
         self.definition: Pair | None = None
         self.other_work = False
+        #: What goes wrong in the binder's own properties.
+        self.notes: list[Note] = []
         port = reader.texts.of(f"{PREFIX}kafka.binder.default-broker-port") or "9092"
         for pair in reader.pairs:
             parts = elements(pair.name)
@@ -156,12 +166,7 @@ class Binders:
         words = list(map(relaxed, parts))
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
-            binding = self._binding(parts[1], pair)
-            binding.plain[".".join(words[2:])] = pair
-            if words[2] in ("consumer", "producer"):
-                binding.sides.add(words[2])
-                if words[3:] and words[3] in _KAFKAS[words[2]] - _CORE[words[2]]:
-                    binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts[1:])}")
+            self._of_all(pair, parts[1:], words[1:])
         elif words[:2] == ["default", "group"]:
             self.group = pair
         elif words in (["default", "consumer", "concurrency"], ["instancecount"]):
@@ -174,6 +179,19 @@ class Binders:
             self._of_streams(pair, parts[2:], words[2:])
         elif words[0] == "kafka":
             self._of_messages(pair, parts[1:], words[1:], port)
+
+    def _of_all(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """What a binding is told on the level of all binders."""
+        binding = self._binding(parts[0], pair)
+        binding.plain[".".join(words[1:])] = pair
+        side, key = words[1], ".".join(parts[2:])
+        if side not in ("consumer", "producer"):
+            return
+        binding.sides.add(side)
+        if words[2:] and words[2] in _KAFKAS[side] - _CORE[side]:
+            binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
+        elif key in catalogue.plane(side):
+            binding.misplaced(pair, _configured(parts[0], side, key))
 
     def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What is told of a binder with a name."""
@@ -207,7 +225,13 @@ class Binders:
         if words[:1] == ["binder"] and len(parts) > 1:
             self._message(pair, parts[1:], words[1:], port)
         elif words[:1] == ["bindings"] and len(parts) > 3:
-            self._own(self._binding(parts[1], pair), pair, words[2], parts[3:])
+            binding = self._binding(parts[1], pair)
+            self._own(binding, pair, words[2], parts[3:])
+            key = ".".join(parts[2:])
+            roles = [role for role in ("consumer", "producer") if key in catalogue.plane(role)]
+            if roles and words[2] not in ("consumer", "producer"):
+                side = roles[0] if len(roles) == 1 else binding.side or roles[0]
+                binding.misplaced(pair, _configured(parts[1], side, key))
         elif words[:1] == ["default"] and words[2:3] == ["configuration"] and parts[3:]:
             self._put(self.binder.setdefault(words[1], {}), pair, ".".join(parts[3:]))
 
@@ -234,6 +258,8 @@ class Binders:
             self._put(self.binder["producer"], pair, ".".join(parts[3:]))
         elif words[0] in _OF_TOPICS:
             self.of_topics[words[0]] = pair
+        elif (key := ".".join(parts)) in catalogue.plane("admin"):
+            self.notes.append(_misplaced(pair, f"{PREFIX}kafka.binder.configuration.{key}"))
 
     def _own(self, binding: Binding, pair: Pair, side: str, parts: list[str]) -> None:
         if side not in ("consumer", "producer"):
@@ -244,6 +270,8 @@ class Binders:
         if word in _CORE[side] - _KAFKAS[side]:
             right = f"{PREFIX}bindings.{binding.name}.{side}.{'.'.join(parts)}"
             binding.misplaced(pair, right)
+        elif word not in _KAFKAS[side] and (key := ".".join(parts)) in catalogue.plane(side):
+            binding.misplaced(pair, _configured(binding.name, side, key))
         if word == "configuration" and len(parts) > 1:
             self._put(layer, pair, ".".join(parts[1:]))
         elif word == "destinationispattern":
@@ -257,6 +285,9 @@ class Binders:
 
     def _streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         self.told_streams.add(words[0])
+        if words[0] in ("consumerproperties", "producerproperties") and len(parts) > 1:
+            prefix = f"{PREFIX}kafka.streams.binder.configuration.{words[0][:8]}."
+            self.notes.append(_misplaced(pair, prefix + ".".join(parts[1:])))
         if words[0] == "configuration" and len(parts) > 1:
             self._put(self.streams, pair, ".".join(parts[1:]))
         elif words == ["brokers"]:

@@ -31,6 +31,8 @@ def clients(reader: Reader) -> list[Resource]:
         layers = [*one.reader.layers(""), (one.binder[""], True)]
         at = one.brokers.key_at if one.brokers is not None else START
         made.append(reader.application.client("client", at, layers))
+    for client in made[:1]:
+        client.notes.extend(binders.notes)
     return made
 
 
