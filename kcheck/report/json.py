@@ -35,6 +35,8 @@ def render(run: Run, color: bool) -> str:
     }
     if run.since:
         head["summary"] |= {"since": run.since, "known": run.known}
+    if repeats := run.repeats:
+        head["summary"]["repeats"] = repeats
     if run.withheld is not None:
         head["summary"]["withheld"] = run.withheld
     if run.gate is not None:
