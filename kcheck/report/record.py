@@ -58,6 +58,14 @@ class Records:
         """One record for each finding that is shown, in their order."""
         return [self.one(finding) for finding in self.run.findings]
 
+    def causes(self) -> dict[int, str]:
+        """The cause of each finding by its ``id``: the fingerprint of the one that leads it."""
+        return {
+            id(finding): fingerprint.of(cause.lead, self.run.prefix)
+            for cause in self.run.causes
+            for finding in cause.findings
+        }
+
     def placed(self) -> list[dict[str, Any]]:
         """The records of ``all``, then one for each repeat at a line of its own.
 
