@@ -37,7 +37,7 @@ FLOORS: list[set[str]] = [
     },
     {"services"},
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
-    {"dialects", "classes"},
+    {"dialects", "classes", "carriers"},
     {"lexicon", "secrets"},
     {"formats"},
     {"grouping"},

@@ -185,6 +185,11 @@ def _dated(
     if not version.known and last == catalogue.oldest():
         # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
         return _gone(key, where, last)
+    newest = len(catalogue.minors()) - 1
+    refused = FAMILIES[where.plane] in STRICT and not where.prefix
+    if refused and not version.known and low <= _position(last) < high == newest:
+        # Some versions in question refuse the key: the next upgrade meets it.
+        return _gone(key, where, last)
     since = first_read(where.key, where.tables)
     if any(fact.meets(low, high) for history in histories for fact in history):
         return Name(FUTURE, key, where, version=since) if since and version.below(since) else None

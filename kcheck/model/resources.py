@@ -299,6 +299,8 @@ class Traits:
     language: str = ""
     #: Whether its package counts versions of its own, which say nothing of the library inside.
     own_versions: bool = False
+    #: Whether the version of its library is what the build beside its file says, not its own word.
+    version_inferred: bool = False
     #: Config providers that its settings ask: (name, setting that does first, the reference).
     providers: tuple[tuple[str, Setting, str], ...] = ()
     #: Whether Connect makes the client, and starts from defaults of its own.

@@ -83,8 +83,9 @@ _LAYOUT = ("KC0009", "KC1069")
 
 
 def _of_units(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The findings of lint that an audit has as well, without what the table has no column for: the id
-    that tells clusters of a project apart, causes, gates, and what Kafka does."""
+    """The findings of lint that an audit has as well, without what the table has no column for (the id
+    that tells clusters of a project apart, gates), and what it has beside the record. Units are
+    projects of their own, so that causes of several of them differ."""
     found = [record for record in records if record["rule"] not in _LAYOUT]
     for record in found:
         for name in ("cluster_id", "cause", "also", "gate", "kafka", "inferred"):
