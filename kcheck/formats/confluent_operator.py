@@ -97,6 +97,8 @@ def _resource(
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
+    if kind in _PROGRAMS:
+        _run(document, node, spec, _PROGRAMS[kind])
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
@@ -104,6 +106,43 @@ def _resource(
         if service is not None:
             document.services += (service,)
         document.references += _references(document, node, spec)
+
+
+#: The programs of its resources beside brokers, whose heap a rule compares with their memory.
+_PROGRAMS = {
+    "Connect": "worker",
+    "SchemaRegistry": "Schema Registry",
+    "KsqlDB": "ksqlDB server",
+    "KafkaRestProxy": "REST Proxy",
+    "ControlCenter": "Control Center",
+    "Zookeeper": "ZooKeeper",
+    "KRaftController": "controller",
+}
+
+
+def _run(document: Document, node: yaml.Node, spec: yaml.Node | None, program: str) -> None:
+    """The heap that the options of the JVM tell, and the limit of the pod."""
+    limits = yaml.child(spec, "podTemplate", "resources", "limits")
+    jvm = yaml.items(yaml.child(spec, "configOverrides", "jvm"))
+    if limits is None or not jvm:
+        return
+    from kcheck.formats import running
+    from kcheck.model.processes import Process
+
+    name = yaml.child(node, "metadata", "name")
+    at = yaml.position(name) if name is not None else yaml.position(node)
+    made = Process(program, known(name) or "?", document.path, at)
+    options = [
+        Setting("configOverrides.jvm", known(item), document.path, yaml.position(item))
+        for item in jvm
+    ]
+    running.memory(made, options)
+    for key, key_node, value in yaml.pairs(limits):
+        if key == "memory":
+            route = "podTemplate.resources.limits.memory"
+            made.memory = setting(route, key_node, value, document.path)
+            made.memory.amount = quantity(made.memory.text)
+    document.processes += (made,)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:

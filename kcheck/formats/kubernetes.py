@@ -159,6 +159,38 @@ class _Reader:
             self._container(node, pod, item)
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
+        before = len(self.document.resources)
+        self._program_of(workload, pod, node)
+        self._process(workload, pod, node, self.document.resources[before:])
+
+    def _process(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+        resources: list[Resource],
+    ) -> None:
+        """The container as a process, where its image, its command or its clients tell which."""
+        from kcheck.formats import kubernetes_running
+
+        made = kubernetes_running.process(
+            self.document.path,
+            _name(workload, node),
+            kubernetes_running.Pod(workload, pod, node),
+            lambda: self._variables(workload, node),
+            bool(resources),
+        )
+        if made is None:
+            return
+        if made.replicas is not None and self._scaled(
+            known(yaml.child(workload, "metadata", "name"))
+        ):
+            made.replicas = None
+        self.document.processes += (made,)
+        for resource in resources:
+            resource.traits.process = made
+
+    def _program_of(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         command = [
             part
             for key in ("command", "args")

@@ -211,6 +211,8 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
             kind = yaml.child(value, "type")
             if not yaml.is_null(value):
                 fact(resource, "authorization", key_node, value if kind is None else kind)
+    if not meta.pools:
+        _run(document, resource, meta, kafka, "spec.kafka")
 
 
 #: The annotation by which older operators know the mode; there is none in the newest.
@@ -285,9 +287,22 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             fact(resource, "replicas", key_node, value)
         elif key in _HOST:
             _host(resource, key, value)
+    _run(document, resource, meta, spec, "spec")
 
 
 _HOST = ("jvmOptions", "resources", "storage")
+
+
+def _run(
+    document: Document, resource: Resource, meta: Meta, node: yaml.Node | None, route: str
+) -> None:
+    """Tell the memory of the pods that run a node, where it is limited."""
+    if yaml.child(node, "jvmOptions") is not None and yaml.child(node, "resources") is not None:
+        from kcheck.formats import strimzi_running
+
+        resource.traits.process = strimzi_running.process(
+            document, resource.kind, meta.name, meta.at, node, route
+        )
 
 
 def _host(resource: Resource, key: str, node: yaml.Node) -> None:

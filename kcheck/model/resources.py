@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kcheck.model.processes import Process
+
 
 class Reference:
     """A setting by which a program asks others of the ``role``.
@@ -365,6 +367,8 @@ class Traits:
     network: Network | None = None
     #: Whether the limit of open files is for Kafka's own user.
     own_limit: bool = False
+    #: The process that it is, or runs in: its memory, mounts and probes.
+    process: Process | None = None
     #: How many processes run it: replicas of its workload. What a declaration says goes over it.
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
