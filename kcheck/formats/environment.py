@@ -32,6 +32,15 @@ _AVRO = "io.confluent.connect.avro.AvroConverter"
 _COMMAND = "_{"
 
 
+#: What a shell in a container sets by itself: ``export KAFKA_BROKER_ID=${HOSTNAME##*-}``.
+_ASSIGNED = re.compile(r"(?:^|[\s;&|(])(?:export\s+)?([A-Z_][A-Z0-9_]*)=")
+
+
+def assigned(command: str) -> set[str]:
+    """The variables that a command sets before it starts a program."""
+    return set(_ASSIGNED.findall(command)) if "=" in command else set()
+
+
 class Variable:
     """One variable as the container gets it; ``raw`` is None where nobody here can know it.
 
@@ -64,6 +73,10 @@ class Variable:
             return Framed(key, self.frame, self.path, self.at, self.key_at, self.name)
         kind = Derived if self.made or raw not in (None, self.raw) else Setting
         return kind(key, raw, self.path, self.at, self.key_at, self.name)
+
+    def forget(self) -> None:
+        """Something else sets it before the program starts."""
+        self.raw = self.frame = None
 
     @property
     def known(self) -> str | None:

@@ -19,7 +19,7 @@ from kcheck.formats import (
     started,
 )
 from kcheck.formats.containers import Image, amount, container
-from kcheck.formats.environment import Variable
+from kcheck.formats.environment import Variable, assigned
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
@@ -177,7 +177,7 @@ class _Reader:
             self.document.path,
             _name(workload, node),
             kubernetes_running.Pod(workload, pod, node),
-            lambda: self._variables(workload, node),
+            lambda: self.variables.of(workload, node),
             bool(resources),
         )
         if made is None:
@@ -206,7 +206,7 @@ class _Reader:
             self._program(workload, node)
             return
         else:
-            resource = self._image(workload, node, bool(command))
+            resource = self._image(workload, node, words)
             if resource is not None:
                 kubernetes_links.note(resource, self.services, workload, pod, node)
             else:
@@ -229,24 +229,31 @@ class _Reader:
             self.document.extent.whole = True
         self.document.resources.append(resource)
 
-    def _image(self, workload: yaml.Node, node: yaml.Node, started: bool) -> Resource | None:
+    def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")
         if image_node is None:
             return None
         image = Image(yaml.text(image_node), yaml.position(image_node))
         name = _name(workload, node)
         variables, complete = self.variables.of(workload, node)
+        for one in assigned(command):
+            if one in variables:
+                variables[one].forget()
         at = yaml.position(yaml.child(node, "name") or node)
         made = container(
-            name, self.document.path, at, image, variables, complete and not started, KUBERNETES
+            name, self.document.path, at, image, variables, complete and not command, KUBERNETES
         )
-        if made is not None and not started:
+        if made is not None and not command:
             kubernetes_dollars.note(made, node, complete)
         return made
 
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a container that nobody knows by its image."""
         variables, _ = self.variables.of(workload, node)
+        for item in yaml.items(yaml.child(node, "env")):
+            # What each pod has of its own is no text that all have.
+            if yaml.child(item, "valueFrom", "fieldRef") is not None:
+                variables[yaml.text(yaml.child(item, "name")) or ""].forget()
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         clients = self._springs(_name(workload, node), variables.values())
         count = instances(workload, self.document.path) if clients else None

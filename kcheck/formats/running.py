@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from kcheck import images
-from kcheck.formats.environment import Variable
+from kcheck.formats.environment import Variable, assigned
 from kcheck.images import WORKER
 from kcheck.model import Position, Setting
 from kcheck.model.processes import (
@@ -35,8 +35,6 @@ _HEAP = re.compile(r"(?:^|(?<=[\s\"']))-(?:Xmx|XX:MaxHeapSize=)(\d{1,18})([kmgt]
 _DIRECT = re.compile(
     r"(?:^|(?<=[\s\"']))-XX:MaxDirectMemorySize=(\d{1,18})([kmgt]?)(?![\w.])", re.I
 )
-#: What a shell in the container sets by itself.
-_ASSIGNED = re.compile(r"(?:^|[\s;&|(])(?:export\s+)?([A-Z_][A-Z0-9_]*)=")
 #: Read by every JVM: before the command line, and after it.
 _BEFORE, _AFTER = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
 JMX_PORT = "JMX_PORT"
@@ -91,6 +89,9 @@ DEBEZIUM = Kind(
         )
     },
 )
+_IDENTITIES = ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")
+#: bin/zkEnv.sh of ZooKeeper 3.5 to 3.9, which the official and Bitnami's images run.
+_ENSEMBLE = Kind(A_ZOOKEEPER, ("SERVER_JVMFLAGS", "JVMFLAGS"))
 #: Programs of all sorts: what their images and people's start scripts hand to java.
 APPLICATION = Kind(AN_APPLICATION, ("JAVA_OPTS", "JAVA_OPTS_APPEND"))
 _IMAGES = {
@@ -102,6 +103,10 @@ _IMAGES = {
     "cp-enterprise-control-center": CENTER,
     "cp-zookeeper": ZOOKEEPER,
     "debezium/zookeeper": ZOOKEEPER,
+    "bitnami/zookeeper": _ENSEMBLE,
+    "bitnamilegacy/zookeeper": _ENSEMBLE,
+    "zookeeper": _ENSEMBLE,
+    "library/zookeeper": _ENSEMBLE,
     "debezium/server": DEBEZIUM,
     "debezium-server": DEBEZIUM,
 }
@@ -126,7 +131,9 @@ def kind_of(image: str) -> Kind | None:
     if family is not None:
         return CONNECT if family.role == WORKER else BROKER
     parts = repository.split("/")
-    return _IMAGES.get(parts[-1]) or _IMAGES.get("/".join(parts[-2:]))
+    whole = _IMAGES.get("/".join(parts[-2:]))
+    # Others call theirs zookeeper, too.
+    return whole or (_IMAGES.get(parts[-1]) if "-" in parts[-1] else None)
 
 
 def started_by(command: str) -> Kind | None:
@@ -148,24 +155,28 @@ def process(
     What ``command`` assigns is unknown, whatever the variables say.
     """
     made = Process(kind.program, name, path, at)
-    assigned = set(_ASSIGNED.findall(command))
+    told_there = assigned(command)
     order = (*_BEFORE, *kind.options, *_AFTER)
     told = [variables[one] for one in order if one in variables]
     made.options = tuple(
-        one.setting(one.name, None if one.name in assigned else one.known) for one in told
+        one.setting(one.name, None if one.name in told_there else one.known) for one in told
     )
     made.variables = {one.name: one for one in made.options}
-    if JMX_PORT in variables and JMX_PORT not in assigned:
+    if JMX_PORT in variables and JMX_PORT not in told_there:
         made.variables[JMX_PORT] = variables[JMX_PORT].setting(JMX_PORT, variables[JMX_PORT].known)
     made.known = known
     memory(made, made.options)
-    unset = all(one.text is not None for one in made.options) and assigned.isdisjoint(order)
+    unset = all(one.text is not None for one in made.options) and told_there.isdisjoint(order)
     if made.heap is None and known and unset and _default_holds(kind, made):
         made.heap_default, made.script = kind.heap, kind.script
+    if kind.program == A_ZOOKEEPER:
+        ids = [variables[one] for one in _IDENTITIES if one in variables]
+        if ids and ids[0].known and not ids[0].made:
+            made.identity = ids[0].setting(ids[0].name, ids[0].known)
     made.places = tuple(
         Place(variables[one].setting(key, variables[one].known), holds)
         for one, (key, holds) in kind.places.items()
-        if one in variables and one not in assigned
+        if one in variables and one not in told_there
     )
     return made
 

@@ -83,7 +83,7 @@ class Process:
     it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
     the script, both empty where it is not known that no other file sets the heap. ``memory`` is the
     limit in bytes. ``mounts`` is None where they are not all known; ``places`` is where the program
-    keeps state. ``known`` says that the variables are all that it gets.
+    keeps state, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
@@ -91,6 +91,7 @@ class Process:
         "direct",
         "heap",
         "heap_default",
+        "identity",
         "known",
         "memory",
         "mounts",
@@ -120,6 +121,7 @@ class Process:
         self.memory: Setting | None = None
         self.mounts: tuple[Mount, ...] | None = None
         self.replicas: Setting | None = None
+        self.identity: Setting | None = None
         self.probes: tuple[Probe, ...] = ()
         self.places: tuple[Place, ...] = ()
 

@@ -369,10 +369,17 @@ class Traits:
     own_limit: bool = False
     #: The process that it is, or runs in: its memory, mounts and probes.
     process: Process | None = None
+    #: What is to tell each of its processes from the others, beside its settings: names that variables
+    #: set and that files may set as well, addresses of programs that are no keys of Kafka's.
+    identities: tuple[Setting, ...] = ()
     #: How many processes run it: replicas of its workload. What a declaration says goes over it.
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
     concurrency: Setting | None = None
+    #: The file with the queries that a headless ksqlDB server runs, as the project has it.
+    queries: Setting | None = None
+    #: What names the ksqlDB cluster that it is a server of.
+    service_id: Setting | None = None
     #: What tells that transactions are written whatever its own keys say: ksqlDB does so on its
     #: command topic. Of brokers, a ksqlDB that their chart runs.
     transactional: Setting | None = None

@@ -85,6 +85,7 @@ MODULES = {
     "groups.group_resources": "Group",
     "groups.protocols": "ClusterWithNodes Connects",
     "groups.librdkafka_options": "Client Consumer",
+    "groups.identities": "Client ClusterWithClients",
     "listeners.bootstrap": "Client Note",
     "listeners.listeners": "Broker Controller",
     "listeners.listener_lists": "Broker Controller",
@@ -116,6 +117,7 @@ MODULES = {
     "ordering.transactional_ids": "Broker ClusterWithClients Connects Controller",
     "ordering.librdkafka_options": "Producer",
     "ordering.producers": "ClusterWithClients Connects Consumer Producer",
+    "ordering.identities": "ClusterWithClients",
     "batching.delivery": "Connects Producer Streams Worker",
     "batching.batching": "Producer Produces Streams Topic TopicDefaults Worker",
     "batching.librdkafka": "Producer",
@@ -157,6 +159,7 @@ MODULES = {
     "capacity.rates": "ClusterWithNodes Topic",
     "capacity.processes": "Running",
     "capacity.places": "Broker Controller Worker",
+    "capacity.replicas": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
