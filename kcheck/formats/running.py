@@ -89,7 +89,12 @@ DEBEZIUM = Kind(
         )
     },
 )
-_IDENTITIES = ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")
+#: By program: the variable that tells one of its instances from the others, and its key.
+_IDENTITIES = {
+    A_ZOOKEEPER: {name: name for name in ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")},
+    A_REGISTRY: {"SCHEMA_REGISTRY_HOST_NAME": "host.name"},
+    A_KSQLDB: {"KSQL_KSQL_ADVERTISED_LISTENER": "ksql.advertised.listener"},
+}
 #: bin/zkEnv.sh of ZooKeeper 3.5 to 3.9, which the official and Bitnami's images run.
 _ENSEMBLE = Kind(A_ZOOKEEPER, ("SERVER_JVMFLAGS", "JVMFLAGS"))
 #: Programs of all sorts: what their images and people's start scripts hand to java.
@@ -169,10 +174,11 @@ def process(
     unset = all(one.text is not None for one in made.options) and told_there.isdisjoint(order)
     if made.heap is None and known and unset and _default_holds(kind, made):
         made.heap_default, made.script = kind.heap, kind.script
-    if kind.program == A_ZOOKEEPER:
-        ids = [variables[one] for one in _IDENTITIES if one in variables]
-        if ids and ids[0].known and not ids[0].made:
-            made.identity = ids[0].setting(ids[0].name, ids[0].known)
+    for name, key in _IDENTITIES.get(kind.program, {}).items():
+        identity = variables.get(name)
+        if identity is None or identity.made or name in told_there:
+            continue
+        made.identity = identity.setting(key, identity.known) if identity.known else None
     made.places = tuple(
         Place(variables[one].setting(key, variables[one].known), holds)
         for one, (key, holds) in kind.places.items()

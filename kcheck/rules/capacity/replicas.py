@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, WARNING, Derived, Finding, Resource, Running, Setting
-from kcheck.model.processes import A_BROKER, A_ZOOKEEPER, CLAIM, NAMED, Mount, Process
+from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
+from kcheck.model.processes import A_BROKER, A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import covering, finding, told
 from kcheck.units import whole
 from kcheck.wording import count
 
 _IDS = ("node.id", "broker.id")
+_ZOOKEEPERS = ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")
+#: What instances of a program tell each other, and what breaks where it leads to any of them.
+_HOSTS = {
+    "host.name": "a follower forwards writes to the leader at this address, where any of the "
+    "instances answers",
+    "ksql.advertised.listener": "requests that one server forwards to another reach any of them",
+}
 
 
 def _several(document: Running) -> Iterator[tuple[Process, float, Setting]]:
@@ -63,13 +70,6 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
                   env:
                     - {name: KAFKA_NODE_ID, value: "1"}
                     - {name: KAFKA_PROCESS_ROLES, value: broker}
-    Bad: a scaled service
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: apache/kafka:3.9.1
-            deploy: {replicas: 2}
-            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
     Bad: ZooKeeper
         --- docker-compose.yml
         services:
@@ -103,8 +103,12 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
     """
     for process, number, replicas in _several(document):
         node = _node(document, process)
+        if node is not None and node.traits.deployer == COMPOSE:
+            continue  # a rule on the nodes of a cluster tells that of containers
         identity = _set(node, *_IDS) if node is not None else process.identity
-        if identity is None or (identity.text or "").startswith("-"):
+        if identity is None or identity.key not in (*_IDS, *_ZOOKEEPERS):
+            continue
+        if (identity.text or "").startswith("-"):
             continue
         yield finding(
             process,
@@ -113,6 +117,56 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             "only one of them joins the cluster; the others exit",
             f"compute {identity.name} in the command from the number in the pod's name, or declare a "
             "service for each",
+        )
+
+
+@rule("KC2021", "replicas-one-host", WARNING)
+def replicas_one_host(document: Running) -> Iterator[Finding]:
+    """All pods of Schema Registry or ksqlDB advertise the same address to each other.
+
+    The instances forward requests to one of them: Schema Registry's writes to the leader, ksqlDB's pull
+    queries to the server with the state. The name of a Service leads to any of them.
+
+    Bad:
+        --- registry.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env: [{name: SCHEMA_REGISTRY_HOST_NAME, value: registry}]
+    Good:
+        --- registry.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env:
+                    - name: SCHEMA_REGISTRY_HOST_NAME
+                      valueFrom: {fieldRef: {fieldPath: status.podIP}}
+    """
+    clients = {id(one.traits.process) for one in document.resources}
+    for process, number, replicas in _several(document):
+        address = process.identity
+        if address is None or address.key not in _HOSTS or id(process) in clients:
+            continue
+        yield finding(
+            process,
+            f"{process} runs {count(number, 'replica')} with the same {address.key}={address.text}",
+            (told(process, address), told(process, replicas, fact=True)),
+            _HOSTS[address.key],
+            f"set {address.name} to the pod's IP (fieldRef status.podIP)",
         )
 
 
@@ -179,7 +233,9 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
 
 def _hosts(listeners: str) -> list[str]:
     """The hosts of a list of listeners; "" for those that have the one of their machine."""
-    return [entry.partition("://")[2].rpartition(":")[0].strip("[]") for entry in listeners.split(",")]
+    return [
+        entry.partition("://")[2].rpartition(":")[0].strip("[]") for entry in listeners.split(",")
+    ]
 
 
 @rule("KC2020", "replicas-one-volume", ERROR)
@@ -251,7 +307,7 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
             continue
         for path in _directories(document, process):
             mount = covering(process.mounts, path)
-            if mount is None or mount.own or mount.kind not in (CLAIM, NAMED):
+            if mount is None or mount.own or mount.kind not in (CLAIM, NAMED, BIND):
                 continue
             yield _shared(process, number, replicas, mount, path)
             break
