@@ -13,6 +13,8 @@ from kcheck.syntax import yaml
 
 _SIZE = re.compile(r"(\d{1,19}(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_DURATION = re.compile(r"(\d{1,9})(us|ms|s|m|h)")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
 _MEMORY = ("mem_limit", "deploy.resources.limits.memory")
 #: Where Debezium Server looks for its file, by its image: /debezium/conf up to 2.7, then config.
 _CONFIGS = ("/debezium/conf", "/debezium/config")
@@ -47,6 +49,12 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
             made.memory = _size(key, *found)
     made.mounts = _mounts(service)
     made.probes = tuple(_health(service))
+    grace = service.get("stop_grace_period")
+    if grace is not None:
+        text = grace[0].file.variables.filled(yaml.text(grace[1]) or "")
+        path = grace[0].file.path
+        made.grace = Setting("stop_grace_period", text, path, yaml.position(grace[1]))
+        made.grace.amount = _seconds(text or "")
     count = compose_facts.instances(service, service.path)
     if count is not None:
         count.key = count.name = (
@@ -80,6 +88,14 @@ def _size(key: str, layer: Layer, node: yaml.Node) -> Setting:
     if size is not None:
         made.amount = int(float(size[1]) * _UNITS[size[2].lower()])
     return made
+
+
+def _seconds(text: str) -> float | None:
+    """A duration as compose writes it: ``1m30s``."""
+    parts = _DURATION.findall(text)
+    if not parts or "".join(number + unit for number, unit in parts) != text:
+        return None
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
 def _mounts(service: Service) -> tuple[Mount, ...] | None:

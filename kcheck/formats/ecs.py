@@ -7,7 +7,7 @@ from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import inside
 from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Setting
-from kcheck.model.processes import HEALTH, Probe, Process
+from kcheck.model.processes import BIND, EMPTY, HEALTH, NAMED, OTHER, Mount, Probe, Process
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -21,8 +21,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.reason = "not valid JSON, or a template"
         return
     for node in nodes:
-        for item in yaml.items(yaml.child(node, "containerDefinitions")) or yaml.items(node):
+        for item in yaml.items(yaml.child(node, "containerDefinitions")):
             _container(document, item, node)
+        for item in yaml.items(node):
+            _container(document, item, item)
     if not document.resources and not document.processes:
         document.status = PASSED_OVER
         document.reason = "contains no container with a supported Kafka image"
@@ -56,8 +58,39 @@ def _process(
     if test is not None and parts[:1] != ["NONE"]:
         told = Setting("healthCheck", " ".join(parts[1:]), document.path, yaml.position(test))
         made.probes = (Probe(HEALTH, " ".join(parts[1:]), told),)
+    made.mounts = _mounts(document, node, task)
     document.processes += (made,)
     return made
+
+
+#: What keeps the data of a volume when its task has ended, and how sentences call it.
+_KEPT = {
+    "efsVolumeConfiguration": NAMED,
+    "dockerVolumeConfiguration": NAMED,
+    "fsxWindowsFileServerVolumeConfiguration": NAMED,
+    "configuredAtLaunch": OTHER,
+}
+
+
+def _mounts(document: Document, node: yaml.Node, task: yaml.Node) -> tuple[Mount, ...] | None:
+    """What is mounted; None where the definition of the task is not there, and with it its volumes."""
+    if task is node or yaml.child(node, "volumesFrom") is not None:
+        return None
+    kinds: dict[str, str] = {}
+    for volume in yaml.items(yaml.child(task, "volumes")):
+        kept = [kind for key, kind in _KEPT.items() if yaml.child(volume, key) is not None]
+        bound = yaml.child(volume, "host", "sourcePath") is not None
+        kinds[yaml.text(yaml.child(volume, "name")) or ""] = BIND if bound else (*kept, EMPTY)[0]
+    found: list[Mount] = []
+    for item in yaml.items(yaml.child(node, "mountPoints")):
+        name = yaml.text(yaml.child(item, "sourceVolume")) or ""
+        place = yaml.text(yaml.child(item, "containerPath"))
+        if place is None:
+            return None
+        kind = kinds.get(name, OTHER)
+        told = Setting("mountPoints", kind, document.path, yaml.position(item))
+        found.append(Mount(place, kind, name, told))
+    return tuple(found)
 
 
 def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:

@@ -28,6 +28,7 @@ from kcheck.units import whole
 
 _PROBES = (LIVENESS, READINESS, STARTUP)
 _FILES = ("configMap", "secret", "projected", "downwardAPI")
+_GRACE = "terminationGracePeriodSeconds"
 _HANDLERS = ("tcpSocket", "httpGet", "grpc")
 #: A probe's times, with Kubernetes' defaults.
 _TIMES = (("initialDelaySeconds", 0), ("periodSeconds", 10), ("failureThreshold", 3))
@@ -82,6 +83,10 @@ def process(
         for key, key_node, value in yaml.pairs(node)
         if key in _PROBES and (probe := _probe(key, key_node, value, path)) is not None
     )
+    for key, key_node, value in yaml.pairs(pod.pod):
+        if key == _GRACE:
+            made.grace = setting(key, key_node, value, path)
+            made.grace.amount = whole(made.grace.text)
     made.replicas = instances(pod.workload, path)
     if made.replicas is not None:
         made.replicas.key = "replicas"
@@ -128,7 +133,8 @@ def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:
             at = yaml.position(yaml.child(volume, "name") or volume)
         told = Setting(key, kind, path, at)
         apart = yaml.child(item, "subPathExpr") is not None or kind == OWN_CLAIM
-        found.append(Mount(place, kind, source, told, apart))
+        root = yaml.child(item, "subPath") is None and yaml.child(item, "subPathExpr") is None
+        found.append(Mount(place, kind, source, told, apart, root))
     return tuple(found)
 
 

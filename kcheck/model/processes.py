@@ -24,14 +24,22 @@ class Mount:
     """What is mounted at a path of a container.
 
     ``source`` is the volume, claim or folder, "" where nothing names it; ``setting`` is where the
-    mount is written. ``own`` says that each replica has a directory of its own in it.
+    mount is written. ``own`` says that each replica has a directory of its own in it, ``whole`` that
+    the root of the volume is mounted, and not a directory in it.
     """
 
-    __slots__ = ("kind", "own", "path", "setting", "source")
+    __slots__ = ("kind", "own", "path", "setting", "source", "whole")
 
     def __init__(
-        self, path: str, kind: str, source: str, setting: Setting, own: bool = False
+        self,
+        path: str,
+        kind: str,
+        source: str,
+        setting: Setting,
+        own: bool = False,
+        whole: bool = True,
     ) -> None:
+        self.whole = whole
         self.path = path
         self.kind = kind
         self.source = source
@@ -83,12 +91,13 @@ class Process:
     it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
     the script, both empty where it is not known that no other file sets the heap. ``memory`` is the
     limit in bytes. ``mounts`` is None where they are not all known; ``places`` is where the program
-    keeps state, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
+    keeps state, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
         "at",
         "direct",
+        "grace",
         "heap",
         "heap_default",
         "identity",
@@ -122,6 +131,7 @@ class Process:
         self.mounts: tuple[Mount, ...] | None = None
         self.replicas: Setting | None = None
         self.identity: Setting | None = None
+        self.grace: Setting | None = None
         self.probes: tuple[Probe, ...] = ()
         self.places: tuple[Place, ...] = ()
 

@@ -12,8 +12,10 @@ from kcheck.model.processes import (
     A_BROKER,
     A_CONTROLLER,
     A_ZOOKEEPER,
+    CLAIM,
     EMPTY,
     LIVENESS,
+    OWN_CLAIM,
     STARTUP,
     Place,
     Probe,
@@ -515,3 +517,153 @@ def oauth_url_not_allowed(document: Running) -> Iterator[Finding]:
 def _allowed(text: str) -> list[str]:
     """The URLs that Java's options allow."""
     return [url for found in _LISTED.finditer(text) for url in found[1].split(",")]
+
+
+_LEAST_GRACE = 30
+
+
+@rule("KC2022", "grace-below-shutdown", WARNING)
+def grace_below_shutdown(document: Running) -> Iterator[Finding]:
+    """A broker has less time to stop than a controlled shutdown takes.
+
+    On SIGTERM a broker moves its leaders to other brokers, and flushes and closes its logs. If it is
+    killed before, its partitions have no leader until the controller has noticed, and it recovers all
+    logs at its next start. Reported if less than 30 seconds are set.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 5
+              containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
+    Bad: a container
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            stop_grace_period: 1s
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Good:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 300
+              containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
+    Good: the default
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            mem_limit: 4g
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    """
+    for process in document.processes:
+        grace = process.grace
+        if process.program not in (A_BROKER, A_CONTROLLER) or grace is None:
+            continue
+        if grace.amount is not None and grace.amount < _LEAST_GRACE:
+            several = process.replicas is not None and process.replicas.text not in ("0", "1")
+            yield finding(
+                process,
+                f"{process} is killed {grace.text} after SIGTERM ({grace.key})"
+                if not (grace.text or "").isdigit()
+                else f"{process} is killed {grace.text} s after SIGTERM ({grace.key})",
+                (told(process, grace, fact=True),),
+                "if its controlled shutdown takes longer, its partitions are unavailable until new "
+                "leaders are elected, and the next start recovers all logs",
+                f"set {grace.key} to several minutes",
+                WARNING if several else INFO,
+            )
+
+
+@rule("KC2023", "log-dirs-volume-root", WARNING)
+def log_dirs_volume_root(document: Running) -> Iterator[Finding]:
+    """log.dirs of a broker in a pod is the root of its claim.
+
+    A block volume with ext4 has a directory lost+found in its root. Kafka takes each directory in
+    log.dirs for a partition, and does not start with one of another name. Network file systems and XFS
+    have no lost+found.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
+    Good: a directory below
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
+    Good: a directory of the volume is mounted
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPath: logs}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
+    """
+    for resource in document.resources:
+        process = resource.traits.process
+        if process is None or process.program != A_BROKER or not process.mounts:
+            continue
+        dirs = resource.settings.get("log.dirs") or resource.image.get("log.dirs")
+        for path in ((dirs.text if dirs is not None else None) or "").split(","):
+            mount = covering(process.mounts, path.strip()) if path.strip() else None
+            if mount is None or mount.kind not in (CLAIM, OWN_CLAIM) or not mount.whole:
+                continue
+            if posixpath.normpath(mount.path) == posixpath.normpath(path.strip()) and dirs:
+                yield finding(
+                    process,
+                    f"{process} has log.dirs={dirs.text}, which is the root of {mount.kind} "
+                    f"{mount.source}",
+                    (told(process, dirs), told(process, mount.setting, fact=True)),
+                    "if the volume has ext4, Kafka finds lost+found there and does not start (not in "
+                    "the form of topic-partition)",
+                    f"set log.dirs to a directory below, such as {path.strip().rstrip('/')}/logs, or "
+                    "mount a subPath",
+                )
+                break

@@ -221,7 +221,7 @@ def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     for path in dirs_of(broker):
         mount = covering(process.mounts, path)
         if mount is None or mount.kind == _EMPTY:
-            where = f"on emptyDir {mount.source}" if mount is not None else "on no volume"
+            where = f"on {mount.kind} {mount.source}" if mount is not None else "on no volume"
             yield broker.finding(
                 f"{plain(dirs)} is {where}",
                 at=dirs,
