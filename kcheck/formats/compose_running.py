@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import compose_facts, running
-from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Layer, Service, joined
 from kcheck.model import Setting
 from kcheck.model.processes import BIND, HEALTH, NAMED, OTHER, Mount, Place, Probe, Process
@@ -18,7 +18,10 @@ _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
 _MEMORY = ("mem_limit", "deploy.resources.limits.memory")
 #: Where Debezium Server looks for its file, by its image: /debezium/conf up to 2.7, then config.
 _CONFIGS = ("/debezium/conf", "/debezium/config")
-_OFFSETS = "debezium.source.offset.storage.file.filename"
+_STATE = {
+    "debezium.source.offset.storage.file.filename": "the position in the source database",
+    "debezium.source.schema.history.internal.file.filename": "the history of the database's schemas",
+}
 
 
 def process(service: Service, image: str, command: str, derived: bool) -> Process | None:
@@ -28,7 +31,9 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
     """
     kind = running.kind_of(image)
     if kind is None:
-        return None
+        if command or not running.clients(names(service)):
+            return None
+        kind = running.APPLICATION
     if command and not _starts(command):
         kind = running.started_by(command)
         if kind is None:
@@ -152,10 +157,11 @@ def _places(service: Service) -> list[Place]:
             entries = parse(decode(data)[0])
         except PropertiesError as error:
             entries = error.entries
-        for entry in entries:
-            if entry.key == _OFFSETS and "$" not in entry.value:
-                told = Setting(_OFFSETS, entry.value, path, entry.at, entry.key_at)
-                return [Place(told, "the position in the source database")]
+        return [
+            Place(Setting(entry.key, entry.value, path, entry.at, entry.key_at), _STATE[entry.key])
+            for entry in entries
+            if entry.key in _STATE and "$" not in entry.value
+        ]
     return []
 
 

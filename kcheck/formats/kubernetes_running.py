@@ -65,14 +65,26 @@ def process(
         for part in yaml.items(yaml.child(node, key))
     )
     kind = running.kind_of(image) if image else None
+    # The start scripts of images that nobody here knows may give another heap.
+    stock = kind is not None
     if words and not any(start in words for start in _STARTS):
         kind = running.started_by(words)
+    told: dict[str, Variable] | None = None
     if kind is None:
-        if not client:
+        if yaml.child(node, "resources", "limits") is None and not client:
+            return None
+        told, known_all = variables()
+        if not (client or running.clients(told)):
             return None
         kind = running.APPLICATION
+    if told is None:
+        told, known_all = variables()
     at = yaml.position(yaml.child(node, "name") or node)
-    made = running.process(kind, name, path, at, *variables(), command=words)
+    made = running.process(kind, name, path, at, told, known_all and stock, words)
+    if "-Xmx" in words:
+        # java itself is in the command.
+        holder = yaml.child(node, "args") or yaml.child(node, "command") or node
+        running.memory(made, [Setting("command", words, path, yaml.position(holder))])
     for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
         if key == "memory":
             made.memory = setting("resources.limits.memory", key_node, value, path)

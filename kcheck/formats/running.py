@@ -32,12 +32,20 @@ _MIB, _GIB = 1 << 20, 1 << 30
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 #: As HotSpot reads it: -Xmx is short for -XX:MaxHeapSize.
 _HEAP = re.compile(r"(?:^|(?<=[\s\"']))-(?:Xmx|XX:MaxHeapSize=)(\d{1,18})([kmgt]?)(?![\w.])", re.I)
+_SHARE = re.compile(r"(?:^|(?<=[\s\"']))-XX:MaxRAMPercentage=(\d{1,3}(?:\.\d+)?)(?![\w.])")
 _DIRECT = re.compile(
     r"(?:^|(?<=[\s\"']))-XX:MaxDirectMemorySize=(\d{1,18})([kmgt]?)(?![\w.])", re.I
 )
 #: Read by every JVM: before the command line, and after it.
 _BEFORE, _AFTER = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
 JMX_PORT = "JMX_PORT"
+_CLIENTS = (
+    "KAFKA_",
+    "SPRING_KAFKA_",
+    "SPRING_CLOUD_STREAM_KAFKA_",
+    "MP_MESSAGING_",
+    "QUARKUS_KAFKA",
+)
 
 
 def _options(prefix: str) -> tuple[str, ...]:
@@ -67,8 +75,11 @@ class Kind:
 
 _KAFKA = _options("KAFKA")
 _OFFSETS = "the position in the source database"
+_SCHEMAS = "the history of the database's schemas"
 #: bin/kafka-server-start.sh, connect-distributed.sh and zookeeper-server-start.sh of Kafka 2.8 to 4.1.
 BROKER = Kind(A_BROKER, _KAFKA, _GIB, "kafka-server-start")
+#: Compiled ahead of time (apache/kafka-native): no script and no JVM, so no heap of theirs.
+NATIVE = Kind(A_BROKER, ())
 CONNECT = Kind(A_WORKER, ("HEAP_OPTS", *_KAFKA), 2 * _GIB, "connect-distributed")
 STANDALONE = Kind(A_WORKER, _KAFKA, 2 * _GIB, "connect-standalone")
 ZOOKEEPER = Kind(A_ZOOKEEPER, _KAFKA, 512 * _MIB, "zookeeper-server-start")
@@ -86,7 +97,11 @@ DEBEZIUM = Kind(
         "DEBEZIUM_SOURCE_OFFSET_STORAGE_FILE_FILENAME": (
             "debezium.source.offset.storage.file.filename",
             _OFFSETS,
-        )
+        ),
+        "DEBEZIUM_SOURCE_SCHEMA_HISTORY_INTERNAL_FILE_FILENAME": (
+            "debezium.source.schema.history.internal.file.filename",
+            _SCHEMAS,
+        ),
     },
 )
 #: By program: the variable that tells one of its instances from the others, and its key.
@@ -129,11 +144,18 @@ _SCRIPTS = (
 )
 
 
+def clients(variables: Iterable[str]) -> bool:
+    """Whether a container with these variables seems to run a client of Kafka's."""
+    return any(name.startswith(_CLIENTS) for name in variables)
+
+
 def kind_of(image: str) -> Kind | None:
     """The program that an image runs; None where nobody here knows it."""
     repository = images.split(image)[0]
     family = images.family_of(repository)
     if family is not None:
+        if repository.endswith("-native"):
+            return NATIVE
         return CONNECT if family.role == WORKER else BROKER
     parts = repository.split("/")
     whole = _IMAGES.get("/".join(parts[-2:]))
@@ -172,7 +194,7 @@ def process(
     made.known = known
     memory(made, made.options)
     unset = all(one.text is not None for one in made.options) and told_there.isdisjoint(order)
-    if made.heap is None and known and unset and _default_holds(kind, made):
+    if made.heap is None and made.share is None and known and unset and _default_holds(kind, made):
         made.heap_default, made.script = kind.heap, kind.script
     for name, key in _IDENTITIES.get(kind.program, {}).items():
         identity = variables.get(name)
@@ -195,6 +217,10 @@ def _default_holds(kind: Kind, made: Process) -> bool:
 def memory(made: Process, options: Iterable[Setting]) -> None:
     """Tell the heap and the direct memory that Java's options allow; of two the last counts."""
     for option in options:
+        share = [*_SHARE.finditer(option.text or "")]
+        if share:
+            made.share = Setting(option.key, option.text, option.path, option.at, option.key_at)
+            made.share.name, made.share.amount = option.name, float(share[-1][1])
         for pattern in (_HEAP, _DIRECT):
             found = [*pattern.finditer(option.text or "")]
             if not found:

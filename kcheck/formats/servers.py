@@ -22,8 +22,10 @@ from kcheck.model import (
     START,
     WARNING,
     Creation,
+    Derived,
     Document,
     Note,
+    Position,
     Problem,
     Setting,
 )
@@ -207,6 +209,10 @@ class Server:
             client.image.update(self._handed_on(layer))
             client.notes.extend(_unspoken(layer))
             client.traits.identities = self._identity("host.name")
+            client.traits.registry = (
+                self._given("schema.registry.group.id", "schema-registry", at),
+                self._given(f"{_STORE}topic", _SCHEMAS, at),
+            )
             key = f"{_STORE}topic.replication.factor"
             made = self._creation(f"the topic {topic}", key, 3, capped=True, waits=True)
             client.traits.creates = (made,)
@@ -229,6 +235,13 @@ class Server:
         """The address by which other servers ask this one, where it is known."""
         pair = self._pair(name)
         return (pair.setting(name, _text(pair)),) if pair is not None and _text(pair) else ()
+
+    def _given(self, name: str, default: str, at: Position) -> Setting:
+        """A setting of the server's own, or its default as one that nobody wrote."""
+        pair = self._pair(name)
+        if pair is not None:
+            return pair.setting(name, _text(pair))
+        return Derived(name, default, self.application.document.path, at)
 
     def _creation(
         self,

@@ -89,7 +89,8 @@ class Process:
     from, in the order in which they stand on its command line, ``variables`` those that tools in
     the container inherit. ``heap`` tells the largest heap with its bytes, where the program sets
     it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
-    the script, both empty where it is not known that no other file sets the heap. ``memory`` is the
+    the script, both empty where it is not known that no other file sets the heap. ``share`` is the
+    percentage of the memory that the heap gets where it has no size. ``memory`` is the
     limit in bytes. ``mounts`` is None where they are not all known; ``places`` is where the program
     keeps state, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
@@ -112,6 +113,7 @@ class Process:
         "program",
         "replicas",
         "script",
+        "share",
         "variables",
     )
 
@@ -125,6 +127,7 @@ class Process:
         self.known = False
         self.heap: Setting | None = None
         self.direct: Setting | None = None
+        self.share: Setting | None = None
         self.heap_default = 0
         self.script = ""
         self.memory: Setting | None = None

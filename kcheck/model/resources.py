@@ -376,6 +376,9 @@ class Traits:
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
     concurrency: Setting | None = None
+    #: Of Schema Registry: the setting of its group of instances, and of its topic; each as the default
+    #: where it is not set.
+    registry: tuple[Setting, Setting] | None = None
     #: The file with the queries that a headless ksqlDB server runs, as the project has it.
     queries: Setting | None = None
     #: What names the ksqlDB cluster that it is a server of.

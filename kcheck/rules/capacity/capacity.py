@@ -11,7 +11,7 @@ from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.limits.format import in_size
-from kcheck.model import FACT, INFO, WARNING, Finding, Value
+from kcheck.model import DEFAULT, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import in_bytes, plain
 
@@ -388,4 +388,7 @@ def _heap(broker: Broker) -> Value:
     if not own.known and process is not None and process.heap is not None:
         heap = process.heap
         return Value(heap.key, broker.resource, FACT, heap.text, heap.amount, True, heap)
+    if not own.known and process is not None and process.heap_default:
+        text = in_size(process.heap_default)
+        return Value("heap", broker.resource, DEFAULT, text, process.heap_default, True)
     return own if own.known else broker.cluster.fact("heap")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.limits.format import in_size
-from kcheck.model import ERROR, INFO, WARNING, Finding, Running
+from kcheck.model import ERROR, INFO, WARNING, Finding, Running, Setting
 from kcheck.model.processes import (
     A_BROKER,
     A_CONTROLLER,
@@ -70,6 +70,21 @@ def process_memory(document: Running) -> Iterator[Finding]:
                   image: confluentinc/cp-schema-registry:7.6.1
                   env: [{name: SCHEMA_REGISTRY_HEAP_OPTS, value: -Xmx1g}]
                   resources: {limits: {memory: 900Mi}}
+    Bad: all of it
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: app}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: app
+                  image: example.com/app:1
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: JAVA_TOOL_OPTIONS, value: "-XX:MaxRAMPercentage=100"}
+                  resources: {limits: {memory: 1Gi}}
     Bad: close to the limit
         --- connect.yaml
         apiVersion: kafka.strimzi.io/v1
@@ -100,6 +115,13 @@ def process_memory(document: Running) -> Iterator[Finding]:
             image: confluentinc/cp-kafka-connect:7.6.1
             mem_limit: 1g
             env_file: connect.env
+    Good: no JVM
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka-native:4.1.0
+            mem_limit: 768m
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
     Good: a tool that takes no such heap
         --- docker-compose.yml
         services:
@@ -131,6 +153,9 @@ def _of_cluster(document: Running, process: Process) -> bool:
 
 def _memory(process: Process) -> Iterator[Finding]:
     limit, heap, direct = process.memory, process.heap, process.direct
+    if heap is None and process.share is not None:
+        yield from _share(process, process.share)
+        return
     size = (heap.amount if heap is not None else process.heap_default) or 0
     if limit is None or not limit.amount or not size:
         return
@@ -167,6 +192,24 @@ def _memory(process: Process) -> Iterator[Finding]:
     )
 
 
+def _share(process: Process, share: Setting) -> Iterator[Finding]:
+    """A heap that is a share of the limit: all of it, or nearly."""
+    limit, percent = process.memory, share.amount or 0
+    if limit is None or not limit.amount or percent <= 100 * _CLOSE:
+        return
+    yield finding(
+        process,
+        f"{process}: -XX:MaxRAMPercentage={percent:g} leaves too little of the memory limit "
+        f"({limit.key} {limit.text})",
+        (told(process, share), told(process, limit, fact=True)),
+        "the process is killed (OOMKilled, exit code 137) when the heap is used"
+        if percent >= 100
+        else "metaspace, thread stacks and buffers may not fit into the rest",
+        "set -XX:MaxRAMPercentage to 75 or less",
+        WARNING if percent >= 100 else INFO,
+    )
+
+
 def _variable(process: Process) -> str:
     return {
         "ksqlDB server": "KSQL_HEAP_OPTS",
@@ -186,8 +229,17 @@ _TOOL = re.compile(
 _AGENT = re.compile(r"-javaagent:[^\s=]*=(?:[\w.-]*:)?(\d{2,5})(?::|,|\s|$|[\"'])")
 _JMX = re.compile(r"-Dcom\.sun\.management\.jmxremote\.port=(\d{2,5})")
 _DEBUG = re.compile(r"-agentlib:jdwp=\S*address=(?:[\w.*-]*:)?(\d{2,5})")
-#: Variables with options for every JVM that kafka-run-class starts, and for every JVM.
-_INHERITED = ("KAFKA_OPTS", "KAFKA_JMX_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+#: Tools with the variables whose options their script gives to each JVM that it starts.
+_TOOLS = (
+    (_TOOL, ("KAFKA_OPTS", "KAFKA_JMX_OPTS")),
+    (re.compile(r"(?<![\w.-])ksql(?= |$)"), ("KSQL_OPTS", "KSQL_JMX_OPTS")),
+    (
+        re.compile(r"(?<![\w.-])kafka-(?:avro|protobuf|json-schema)-console-(?:consumer|producer)"),
+        ("SCHEMA_REGISTRY_OPTS", "SCHEMA_REGISTRY_JMX_OPTS"),
+    ),
+)
+#: Read by every JVM.
+_BY_EVERY = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
 @rule("KC2011", "probe-inherits-agent", ERROR)
@@ -244,20 +296,24 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
     """
     for process in document.processes:
         for probe in process.probes:
-            tool = _TOOL.search(probe.command)
-            if tool is not None:
-                yield from _inherited(process, probe, tool[0])
+            for pattern, inherited in _TOOLS:
+                tool = pattern.search(probe.command)
+                if tool is not None:
+                    yield from _inherited(process, probe, tool[0], inherited)
+                    break
 
 
-def _inherited(process: Process, probe: Probe, tool: str) -> Iterator[Finding]:
-    for name in ("JMX_PORT", *_INHERITED):
+def _inherited(
+    process: Process, probe: Probe, tool: str, inherited: tuple[str, ...]
+) -> Iterator[Finding]:
+    for name in ("JMX_PORT", *inherited, *_BY_EVERY):
         setting = process.variables.get(name)
         if setting is None or not setting.text or _cleared(name, probe.command):
             continue
         port = setting.text if name == "JMX_PORT" else _port(setting.text)
         if not port.isdigit() or port == "0":
             continue
-        what = "JMX port" if name in ("JMX_PORT", "KAFKA_JMX_OPTS") else "port of its agent"
+        what = "JMX port" if name == "JMX_PORT" or "JMX_OPTS" in name else "port of its agent"
         yield finding(
             process,
             f"{process}: {tool} in {probe.kind} inherits {name} and cannot bind the {what} {port}",
@@ -329,6 +385,20 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
                   image: confluentinc/cp-kafka:7.6.1
                   startupProbe: {tcpSocket: {port: 9092}, periodSeconds: 10, failureThreshold: 180}
                   livenessProbe: {tcpSocket: {port: 9092}, periodSeconds: 5}
+    Bad: a short startup probe
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  startupProbe: {tcpSocket: {port: 9092}, periodSeconds: 5, failureThreshold: 6}
+                  livenessProbe: {tcpSocket: {port: 9092}, periodSeconds: 5}
     Good: time to recover
         --- kafka.yaml
         apiVersion: apps/v1
@@ -344,20 +414,26 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
                   livenessProbe: {tcpSocket: {port: 9092}, initialDelaySeconds: 600}
     """
     for process in document.processes:
-        kinds = {probe.kind for probe in process.probes}
-        if process.program not in (A_BROKER, A_CONTROLLER) or STARTUP in kinds:
+        if process.program not in (A_BROKER, A_CONTROLLER):
             continue
+        # A liveness probe starts once the startup probe has succeeded.
+        kinds = {probe.kind for probe in process.probes}
+        first = STARTUP if STARTUP in kinds else LIVENESS
         for probe in process.probes:
-            if probe.kind == LIVENESS and probe.seconds < _LEAST_RECOVERY:
+            if probe.kind == first and probe.seconds < _LEAST_RECOVERY:
                 several = process.replicas is not None and process.replicas.text not in ("0", "1")
                 yield finding(
                     process,
-                    f"{process}: livenessProbe fails {int(probe.seconds)} s after the start, and no "
-                    "startupProbe waits for log recovery",
+                    f"{process}: {first} fails {int(probe.seconds)} s after the start"
+                    + (
+                        ", which is short for log recovery"
+                        if first == STARTUP
+                        else ", and no startupProbe waits for log recovery"
+                    ),
                     (told(process, probe.setting, fact=True),),
                     "after an unclean stop the broker is killed while it recovers its logs, and "
                     "starts over again and again",
-                    "add a startupProbe with failureThreshold × periodSeconds above the longest "
+                    "set a startupProbe with failureThreshold × periodSeconds above the longest "
                     "recovery, such as 30 min",
                     WARNING if several else INFO,
                 )
@@ -386,6 +462,14 @@ def state_outside_volumes(document: Running) -> Iterator[Finding]:
         server.1=zk1:2888:3888
         server.2=zk2:2888:3888
         server.3=zk3:2888:3888
+    Good: a path in the program's folder
+        --- docker-compose.yml
+        services:
+          cdc:
+            image: debezium/server:2.7
+            environment: {DEBEZIUM_SOURCE_OFFSET_STORAGE_FILE_FILENAME: data/offsets.dat}
+            volumes: ["offsets:/debezium/data"]
+        volumes: {offsets: {}}
     Good: a single ZooKeeper, as in Kafka's sample file
         --- zookeeper.properties
         clientPort=2181
@@ -409,9 +493,10 @@ def _lost(process: Process, place: Place) -> Iterator[Finding]:
     text = place.setting.text
     if text and process.program == A_ZOOKEEPER and process.replicas is not None:
         yield from _below_tmp(process, place, text)
-    if process.mounts is None or not text:
+    if process.mounts is None or not text or process.program == A_ZOOKEEPER:
         return
-    mount = covering(process.mounts, text)
+    # The images of Debezium Server start it in its own folder.
+    mount = covering(process.mounts, posixpath.join("/debezium", text))
     if mount is not None and mount.kind != EMPTY:
         return
     where = f"on {mount.kind} {mount.source}" if mount is not None else "on no volume"
@@ -422,7 +507,7 @@ def _lost(process: Process, place: Place) -> Iterator[Finding]:
         f"{process} keeps {place.holds} in {place.setting.key}={text}, which is {where}",
         tuple(evidence),
         f"{place.holds} is lost when the container is replaced",
-        f"mount a volume at {posixpath.dirname(text)}",
+        f"mount a volume at {posixpath.dirname(posixpath.join('/debezium', text))}",
     )
 
 

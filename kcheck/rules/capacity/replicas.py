@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from kcheck.formats.text import templated
@@ -271,6 +272,37 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
             environment: {KAFKA_ZOOKEEPER_CONNECT: "zk:2181"}
             volumes: ["kdata:/var/lib/kafka/data"]
         volumes: {kdata: {}}
+    Bad: two Deployments
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka-1}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_BROKER_ID, value: "1"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka-2}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_BROKER_ID, value: "2"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
     Good: one replica
         --- kafka.yaml
         apiVersion: apps/v1
@@ -311,6 +343,30 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
                 continue
             yield _shared(process, number, replicas, mount, path)
             break
+    first: dict[tuple[str, str], Process] = {}
+    for process in document.processes:
+        for path in _directories(document, process) if process.mounts else ():
+            mount = covering(process.mounts or (), path)
+            if mount is None or mount.own or mount.kind != CLAIM or not mount.whole:
+                continue
+            inside = posixpath.relpath(path, posixpath.normpath(mount.path))
+            other = first.setdefault((mount.source, inside), process)
+            if other is not process and other.name != process.name:
+                yield _both(process, other, mount, path)
+                break
+
+
+def _both(process: Process, other: Process, mount: Mount, path: str) -> Finding:
+    theirs = covering(other.mounts or (), path)
+    evidence = [told(process, mount.setting, fact=True)]
+    evidence += [told(other, theirs.setting, fact=True)] if theirs is not None else []
+    return finding(
+        process,
+        f"{process} and {other} both store their data in {mount.kind} {mount.source}",
+        tuple(evidence),
+        "the second one finds the data directory locked, or formatted for another id, and exits",
+        "declare a claim for each",
+    )
 
 
 def _shared(process: Process, number: float, replicas: Setting, mount: Mount, path: str) -> Finding:
