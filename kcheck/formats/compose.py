@@ -31,7 +31,7 @@ from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import File, Service, is_override, joined, services
 from kcheck.formats.compose_image import Image
-from kcheck.formats.environment import Reading, Variable, assigned
+from kcheck.formats.environment import Reading, Variable, assigned, forget
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
@@ -220,9 +220,7 @@ class _Reader:
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
         complete = not scripted and not image.derived and not _patched(service, family)
-        for name in assigned(command) if scripted else ():
-            if name in environment.variables:
-                environment.variables[name].forget()
+        forget(environment.variables, assigned(command))
         self._container(service, family, image, environment, complete)
 
     def _process(self, service: Service, resources: list[Resource]) -> None:

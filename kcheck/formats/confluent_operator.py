@@ -82,23 +82,12 @@ def _resource(
         if kind == "KRaftController":
             controllers.append(resource)
     elif kind == "Connect":
-        resource = _placed(document, "worker", node)
-        resource.plane = "connect-distributed"
-        resource.traits.deployer = CFK
-        resource.traits.partial = True
-        _overrides(resource, yaml.child(spec, "configOverrides"), lines)
-        _versioned(resource, spec, "client.version")
-        for key, key_node, value in yaml.pairs(spec):
-            if key == "replicas":
-                count = setting("instances", key_node, value, document.path, key)
-                resource.traits.instances = count
-        _asking(resource, spec)
+        _worker(document, node, spec, lines)
     elif kind == "KafkaTopic":
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
-    if kind in _PROGRAMS:
-        _run(document, node, spec, _PROGRAMS[kind])
+    _run(document, node, spec, _PROGRAMS.get(kind or "", ""))
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
@@ -106,6 +95,20 @@ def _resource(
         if service is not None:
             document.services += (service,)
         document.references += _references(document, node, spec)
+
+
+def _worker(document: Document, node: yaml.Node, spec: yaml.Node | None, lines: list[str]) -> None:
+    resource = _placed(document, "worker", node)
+    resource.plane = "connect-distributed"
+    resource.traits.deployer = CFK
+    resource.traits.partial = True
+    _overrides(resource, yaml.child(spec, "configOverrides"), lines)
+    _versioned(resource, spec, "client.version")
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "replicas":
+            count = setting("instances", key_node, value, document.path, key)
+            resource.traits.instances = count
+    _asking(resource, spec)
 
 
 #: The programs of its resources beside brokers, whose heap a rule compares with their memory.
@@ -124,7 +127,7 @@ def _run(document: Document, node: yaml.Node, spec: yaml.Node | None, program: s
     """The heap that the options of the JVM tell, and the limit of the pod."""
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     jvm = yaml.items(yaml.child(spec, "configOverrides", "jvm"))
-    if limits is None or not jvm:
+    if limits is None or not jvm or not program:
         return
     from kcheck.formats import running
     from kcheck.model.processes import Process

@@ -8,6 +8,7 @@ author meant is told by ``environment_faults``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from kcheck import images
 from kcheck.formats.text import templated
@@ -74,15 +75,18 @@ class Variable:
         kind = Derived if self.made or raw not in (None, self.raw) else Setting
         return kind(key, raw, self.path, self.at, self.key_at, self.name)
 
-    def forget(self) -> None:
-        """Something else sets it before the program starts."""
-        self.raw = self.frame = None
-
     @property
     def known(self) -> str | None:
         """The text where it is known and no placeholder."""
         raw = self.raw
         return None if raw is None or templated(raw) or _COMMAND in raw else raw
+
+
+def forget(variables: Mapping[str, Variable], names: Iterable[str]) -> None:
+    """Make variables unknown that something else sets before the program starts."""
+    for name in names:
+        if name in variables:
+            variables[name].raw = variables[name].frame = None
 
 
 def as_property(raw: str) -> tuple[str | None, int]:

@@ -19,7 +19,7 @@ from kcheck.formats import (
     started,
 )
 from kcheck.formats.containers import Image, amount, container
-from kcheck.formats.environment import Variable, assigned
+from kcheck.formats.environment import Variable, assigned, forget
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
@@ -236,9 +236,7 @@ class _Reader:
         image = Image(yaml.text(image_node), yaml.position(image_node))
         name = _name(workload, node)
         variables, complete = self.variables.of(workload, node)
-        for one in assigned(command):
-            if one in variables:
-                variables[one].forget()
+        forget(variables, assigned(command))
         at = yaml.position(yaml.child(node, "name") or node)
         made = container(
             name, self.document.path, at, image, variables, complete and not command, KUBERNETES
@@ -250,10 +248,13 @@ class _Reader:
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a container that nobody knows by its image."""
         variables, _ = self.variables.of(workload, node)
-        for item in yaml.items(yaml.child(node, "env")):
-            # What each pod has of its own is no text that all have.
-            if yaml.child(item, "valueFrom", "fieldRef") is not None:
-                variables[yaml.text(yaml.child(item, "name")) or ""].forget()
+        # What each pod has of its own is no text that all have.
+        own = [
+            yaml.text(yaml.child(item, "name")) or ""
+            for item in yaml.items(yaml.child(node, "env"))
+            if yaml.child(item, "valueFrom", "fieldRef") is not None
+        ]
+        forget(variables, own)
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         clients = self._springs(_name(workload, node), variables.values())
         count = instances(workload, self.document.path) if clients else None

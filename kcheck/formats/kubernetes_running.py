@@ -58,33 +58,42 @@ def process(
 ) -> Process | None:
     """The process of a container; None where neither image nor command is known, and it is no ``client``."""
     node = pod.container
-    image = known(yaml.child(node, "image"))
     words = " ".join(
         yaml.text(part) or ""
         for key in ("command", "args")
         for part in yaml.items(yaml.child(node, key))
     )
-    kind = running.kind_of(image) if image else None
+    image = known(yaml.child(node, "image"))
     # The start scripts of images that nobody here knows may give another heap.
-    stock = kind is not None
-    if words and not any(start in words for start in _STARTS):
-        kind = running.started_by(words)
-    told: dict[str, Variable] | None = None
-    if kind is None:
-        if yaml.child(node, "resources", "limits") is None and not client:
-            return None
-        told, known_all = variables()
-        if not (client or running.clients(told)):
-            return None
-        kind = running.APPLICATION
-    if told is None:
-        told, known_all = variables()
+    stock = bool(image) and running.kind_of(image) is not None
+    kind = _kind_of(image, words)
+    limited = yaml.child(node, "resources", "limits") is not None
+    if kind is None and not limited and not client:
+        return None
+    told, complete = variables()
+    if kind is None and not client and not running.clients(told):
+        return None
     at = yaml.position(yaml.child(node, "name") or node)
-    made = running.process(kind, name, path, at, told, known_all and stock, words)
+    kind = kind or running.APPLICATION
+    made = running.process(kind, name, path, at, told, complete and stock, words)
     if "-Xmx" in words:
         # java itself is in the command.
         holder = yaml.child(node, "args") or yaml.child(node, "command") or node
         running.memory(made, [Setting("command", words, path, yaml.position(holder))])
+    _surround(made, pod, path)
+    return made
+
+
+def _kind_of(image: str, words: str) -> running.Kind | None:
+    """The program that the image starts, or the command in its place."""
+    if words and not any(start in words for start in _STARTS):
+        return running.started_by(words)
+    return running.kind_of(image) if image else None
+
+
+def _surround(made: Process, pod: Pod, path: str) -> None:
+    """What the container, its pod and its workload give to the process."""
+    node = pod.container
     for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
         if key == "memory":
             made.memory = setting("resources.limits.memory", key_node, value, path)
@@ -102,7 +111,6 @@ def process(
     made.replicas = instances(pod.workload, path)
     if made.replicas is not None:
         made.replicas.key = "replicas"
-    return made
 
 
 def _probe(kind: str, key: yaml.Node, node: yaml.Node, path: str) -> Probe | None:

@@ -190,6 +190,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
     _brokers(resource, meta, kafka)
+    _run(document, resource, meta, None if meta.pools else kafka, "spec.kafka")
 
 
 def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
@@ -211,8 +212,6 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
             kind = yaml.child(value, "type")
             if not yaml.is_null(value):
                 fact(resource, "authorization", key_node, value if kind is None else kind)
-    if not meta.pools:
-        _run(document, resource, meta, kafka, "spec.kafka")
 
 
 #: The annotation by which older operators know the mode; there is none in the newest.
