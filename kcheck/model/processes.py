@@ -10,7 +10,7 @@ _UNKNOWN = float("nan")
 A_BROKER, A_CONTROLLER, A_WORKER = "broker", "controller", "worker"
 A_REGISTRY, A_KSQLDB, A_REST_PROXY = "Schema Registry", "ksqlDB server", "REST Proxy"
 A_CENTER, A_ZOOKEEPER, A_DEBEZIUM = "Control Center", "ZooKeeper", "Debezium Server"
-A_MIRROR, A_BRIDGE, AN_APPLICATION = "MirrorMaker", "bridge", "application"
+A_MIRROR, AN_APPLICATION = "MirrorMaker", "application"
 
 # What is mounted: a volume with a name, a folder of the host, a claim that all replicas share, one
 # claim per replica, a volume that goes with its pod, files of a ConfigMap or Secret, anything else.

@@ -97,11 +97,11 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
         consumers: [{name: mailer, config: {group.id: shop}}]
     Bad: two programs that are called alike
         --- tariffs/application.properties
-        quarkus.kafka-streams.bootstrap-servers=k1:9092
+        quarkus.kafka-streams.bootstrap-servers=kafka-1.example.net:9092
         quarkus.kafka-streams.application-id=energy
         quarkus.kafka-streams.topics=tariffs
         --- meters/application.properties
-        quarkus.kafka-streams.bootstrap-servers=k1:9092
+        quarkus.kafka-streams.bootstrap-servers=kafka-1.example.net:9092
         quarkus.kafka-streams.application-id=energy
         quarkus.kafka-streams.topics=meters
     Good:
@@ -132,8 +132,9 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
             continue
         other = first.setdefault(identity.text, client)
         if other.name != client.name or _differ(client, other):
+            program = str(other) if other.name != client.name else f"that of {other.resource.path}"
             yield client.finding(
-                f"{client} has {plain(identity)}, which {other} uses too",
+                f"{client} has {plain(identity)}, which {program} uses too",
                 at=identity,
                 because=(other["application.id"],),
                 breaks="unless both run the same topology, the group leader assigns only its own "
