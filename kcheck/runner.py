@@ -140,7 +140,10 @@ class Runner:
         return taken
 
     def document(self, document: Document) -> None:
-        for scope in ("Document", "Faulty") if document.problems else ("Document",):
+        scopes = ["Document"]
+        scopes += ["Faulty"] if document.problems else []
+        scopes += ["Running"] if document.processes else []
+        for scope in scopes:
             for rule, options in self._plan.of(scope):
                 self._keep(rule, options, document)
 

@@ -14,6 +14,7 @@ from kcheck.model import (
     FAILED,
     MOST_JUDGED,
     PASSED_OVER,
+    READ,
     SKIPPED,
     Document,
     Position,
@@ -92,6 +93,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         return lookup(other)
 
     document = _read(path, data, recorded)
+    if document.processes and document.status == PASSED_OVER:
+        document.status, document.reason = READ, ""
     if b"strimzi" in data or (b"kafka" in data and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 

@@ -31,7 +31,7 @@ from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import File, Service, is_override, joined, services
 from kcheck.formats.compose_image import Image
-from kcheck.formats.environment import Reading, Variable
+from kcheck.formats.environment import Reading, Variable, assigned, forget
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
@@ -105,7 +105,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(
             overgrown(f"{MOST_REFERENCES:,} references or {LARGEST:,} characters")
         )
-    if not document.resources and not document.problems:
+    if not (document.resources or document.problems or document.processes):
         document.status = PASSED_OVER
         document.reason = document.reason or "contains no service with a supported Kafka image"
 
@@ -127,7 +127,9 @@ class _Reader:
         self.document.problems.extend(compose_dollars.faults(self.file))
         every = services(self.file)
         for service in every:
+            before = len(self.document.resources)
             self._service(service)
+            self._process(service, self.document.resources[before:])
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
@@ -218,7 +220,23 @@ class _Reader:
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
         complete = not scripted and not image.derived and not _patched(service, family)
+        forget(environment.variables, assigned(command))
         self._container(service, family, image, environment, complete)
+
+    def _process(self, service: Service, resources: list[Resource]) -> None:
+        """The service as a process, where its memory, mounts, replicas or health are told."""
+        text = service.text("image") or ""
+        secured = any(one.settings.keys() & _ENDPOINTS for one in resources)
+        if not text or not (secured or _worth(service, text)):
+            return
+        from kcheck.formats import compose_running
+
+        derived = service.get("build") is not None
+        process = compose_running.process(service, text, _command(service)[0], derived)
+        if process is not None:
+            self.document.processes += (process,)
+            for resource in resources:
+                resource.traits.process = process
 
     def _version(self, image: Image) -> Setting | None:
         """Kafka's version in the image of a service, where it stands."""
@@ -346,6 +364,19 @@ def _note_earlier(resource: Resource, environment: Environment) -> None:
         for setting in list(resource.settings.values()):
             if setting.name == new.name:
                 resource.earlier.append((old.setting(setting.key, old.known), setting))
+
+
+#: Keys whose values the options of the JVM must allow.
+_ENDPOINTS = {"sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"}
+#: What a service has of which its process is made.
+_RUNNING = ("mem_limit", "deploy", "scale", "healthcheck", "stop_grace_period")
+
+
+def _worth(service: Service, image: str) -> bool:
+    """Whether there is anything to tell of the service as a process; asked before more is read."""
+    return "debezium" in image or any(
+        yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
+    )
 
 
 def _command(service: Service) -> tuple[str, Position | None]:

@@ -35,7 +35,7 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     if listed is not None:
         resource.traits.ports = listed
     resource.traits.ports_known = ports(service) is not None
-    listed = _list_fact(resource, service, "volumes", _volume)
+    listed = _list_fact(resource, service, "volumes", mount)
     if listed is not None:
         resource.traits.volumes = listed
     _limits(resource, service)
@@ -84,7 +84,7 @@ def volumes(service: Service) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for layer in reversed(service.layers):
         for item in yaml.items(yaml.child(layer.node, "volumes")):
-            entry = _volume(layer, item)
+            entry = mount(layer, item)
             if entry is not None:
                 found.append(entry)
     return found
@@ -166,7 +166,7 @@ def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     return published_port, target_port
 
 
-def _volume(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
+def mount(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     """(source or "", path); one that hangs on an unknown variable may lie anywhere."""
     if not isinstance(item, yaml.ScalarNode):
         target, source = yaml.child(item, "target"), yaml.child(item, "source")

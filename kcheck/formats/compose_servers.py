@@ -89,6 +89,18 @@ def clients(document: Document, service: Service, image: str) -> None:
         resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
+        _locate(resource.traits.queries, service)
+
+
+def _locate(queries: Setting | None, service: Service) -> None:
+    """Name a file of the container as the file of the project that is mounted there."""
+    if queries is None:
+        return
+    for source, target in compose_facts.volumes(service):
+        folder = target.rstrip("/")
+        if source.startswith(".") and f"{queries.text}/".startswith(f"{folder}/"):
+            queries.raw = queries.text = source.rstrip("/") + (queries.text or "")[len(folder) :]
+            return
 
 
 def _refused(image: str, environment: Environment, path: str, at: Position) -> Iterator[Note]:

@@ -8,6 +8,7 @@ author meant is told by ``environment_faults``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from kcheck import images
 from kcheck.formats.text import templated
@@ -30,6 +31,15 @@ _TLS_CONTROLLER = re.compile(r"CONTROLLER:(?:SASL_)?SSL")
 _AVRO = "io.confluent.connect.avro.AvroConverter"
 #: Filled in by the wurstmeister image with what a command prints.
 _COMMAND = "_{"
+
+
+#: What a shell in a container sets by itself: ``export KAFKA_BROKER_ID=${HOSTNAME##*-}``.
+_ASSIGNED = re.compile(r"(?:^|[\s;&|(])(?:export\s+)?([A-Z_][A-Z0-9_]*)=")
+
+
+def assigned(command: str) -> set[str]:
+    """The variables that a command sets before it starts a program."""
+    return set(_ASSIGNED.findall(command)) if "=" in command else set()
 
 
 class Variable:
@@ -70,6 +80,13 @@ class Variable:
         """The text where it is known and no placeholder."""
         raw = self.raw
         return None if raw is None or templated(raw) or _COMMAND in raw else raw
+
+
+def forget(variables: Mapping[str, Variable], names: Iterable[str]) -> None:
+    """Make variables unknown that something else sets before the program starts."""
+    for name in names:
+        if name in variables:
+            variables[name].raw = variables[name].frame = None
 
 
 def as_property(raw: str) -> tuple[str | None, int]:

@@ -19,7 +19,7 @@ from kcheck.formats import (
     started,
 )
 from kcheck.formats.containers import Image, amount, container
-from kcheck.formats.environment import Variable
+from kcheck.formats.environment import Variable, assigned, forget
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
@@ -159,6 +159,38 @@ class _Reader:
             self._container(node, pod, item)
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
+        before = len(self.document.resources)
+        self._program_of(workload, pod, node)
+        self._process(workload, pod, node, self.document.resources[before:])
+
+    def _process(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+        resources: list[Resource],
+    ) -> None:
+        """The container as a process, where its image, its command or its clients tell which."""
+        from kcheck.formats import kubernetes_running
+
+        made = kubernetes_running.process(
+            self.document.path,
+            _name(workload, node),
+            kubernetes_running.Pod(workload, pod, node),
+            lambda: self.variables.of(workload, node),
+            bool(resources),
+        )
+        if made is None:
+            return
+        if made.replicas is not None and self._scaled(
+            known(yaml.child(workload, "metadata", "name"))
+        ):
+            made.replicas = None
+        self.document.processes += (made,)
+        for resource in resources:
+            resource.traits.process = made
+
+    def _program_of(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         command = [
             part
             for key in ("command", "args")
@@ -174,7 +206,7 @@ class _Reader:
             self._program(workload, node)
             return
         else:
-            resource = self._image(workload, node, bool(command))
+            resource = self._image(workload, node, words)
             if resource is not None:
                 kubernetes_links.note(resource, self.services, workload, pod, node)
             else:
@@ -197,24 +229,32 @@ class _Reader:
             self.document.extent.whole = True
         self.document.resources.append(resource)
 
-    def _image(self, workload: yaml.Node, node: yaml.Node, started: bool) -> Resource | None:
+    def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")
         if image_node is None:
             return None
         image = Image(yaml.text(image_node), yaml.position(image_node))
         name = _name(workload, node)
         variables, complete = self.variables.of(workload, node)
+        forget(variables, assigned(command))
         at = yaml.position(yaml.child(node, "name") or node)
         made = container(
-            name, self.document.path, at, image, variables, complete and not started, KUBERNETES
+            name, self.document.path, at, image, variables, complete and not command, KUBERNETES
         )
-        if made is not None and not started:
+        if made is not None and not command:
             kubernetes_dollars.note(made, node, complete)
         return made
 
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a container that nobody knows by its image."""
         variables, _ = self.variables.of(workload, node)
+        # What each pod has of its own is no text that all have.
+        own = [
+            yaml.text(yaml.child(item, "name")) or ""
+            for item in yaml.items(yaml.child(node, "env"))
+            if yaml.child(item, "valueFrom", "fieldRef") is not None
+        ]
+        forget(variables, own)
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         clients = self._springs(_name(workload, node), variables.values())
         count = instances(workload, self.document.path) if clients else None

@@ -28,6 +28,7 @@ from kcheck.formats.properties_signs import (
     SPRING,
     STREAMS,
     WORKER_SIGNS,
+    ZOOKEEPER,
 )
 from kcheck.formats.text import templated, written
 from kcheck.model import (
@@ -57,6 +58,7 @@ _READERS = {
     SCHEMA_REGISTRY: "servers",
     REST_PROXY: "servers",
     KSQLDB: "servers",
+    ZOOKEEPER: "zookeeper",
 }
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.

@@ -85,3 +85,16 @@ def worker_of(document: Document, meta: Meta, node: yaml.Node | None, forbids: s
         worker.image[key] = Setting(key, text, worker.path, worker.at)
     secured(worker, node)
     return worker
+
+
+def run(
+    document: Document, meta: Meta, spec: yaml.Node | None, program: str, *of: Resource
+) -> None:
+    """Tell the memory of the pods that run the resources, where it is limited."""
+    if yaml.child(spec, "jvmOptions") is None or yaml.child(spec, "resources") is None:
+        return
+    from kcheck.formats import strimzi_running
+
+    made = strimzi_running.process(document, program, meta.name, meta.at, spec, "spec")
+    for resource in of:
+        resource.traits.process = made

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_clients import FIELDS, asking, put, secured, worker_of
+from kcheck.formats.strimzi_clients import FIELDS, asking, put, run, secured, worker_of
 from kcheck.formats.strimzi_mirrors import read_mirrors
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.model import FROM_ADDRESS, Document, Resource, Right, Setting
@@ -61,6 +61,7 @@ def settle(document: Document) -> None:
 
 def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     worker = worker_of(document, meta, spec, "KafkaConnect")
+    run(document, meta, spec, "worker", worker)
     worker.traits.reads_connectors = meta.connectors
 
 
@@ -82,6 +83,7 @@ def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
 
 def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    run(document, meta, spec, "bridge")
     for kind in ("producer", "consumer"):
         client = asking(document, kind, meta, spec)
         for key, key_node, value in yaml.pairs(spec):
@@ -99,6 +101,7 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 def _first_mirror(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     """MirrorMaker of the first kind: one program with the consumer of one cluster and the producer
     of another."""
+    run(document, meta, spec, "MirrorMaker")
     for kind in ("consumer", "producer"):
         node = yaml.child(spec, kind)
         if node is None:

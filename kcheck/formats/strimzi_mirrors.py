@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.formats import flows
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_clients import asking, put, secured, worker_of
+from kcheck.formats.strimzi_clients import asking, put, run, secured, worker_of
 from kcheck.formats.strimzi_resource import Meta, config, made
 from kcheck.formats.text import templated
 from kcheck.model import ALIAS, Document, Note, Resource, Setting
@@ -36,6 +36,7 @@ def read_mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None
     if target is None:
         target = clusters.get(yaml.text(yaml.child(spec, "connectCluster")) or "")
     worker = worker_of(document, meta, target, "KafkaMirrorMaker2")
+    run(document, meta, spec, "MirrorMaker", worker)
     worker.traits.mirrors_only = True
     for key, key_node, value in yaml.pairs(spec):
         if key in ("replicas", "version"):
