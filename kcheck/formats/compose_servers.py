@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kcheck import data, images
-from kcheck.formats import compose_facts
+from kcheck.formats import compose_facts, program_names
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
@@ -63,6 +63,9 @@ def clients(document: Document, service: Service, image: str) -> None:
     environment = Environment(service)
     if not environment.complete:
         return
+    if kind != CONTROL_CENTER:
+        given = [_pair(name, variable, name) for name, variable in environment.variables.items()]
+        program_names.of_variables(document, kind, given)
     if kind == CONTROL_CENTER:
         pairs = _of_center(environment.variables)
     else:

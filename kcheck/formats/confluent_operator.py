@@ -98,6 +98,10 @@ def _resource(
     elif kind == "Connector":
         _connector(document, node, spec)
     named_at = yaml.child(node, "metadata", "name")
+    if kind and spec is not None:
+        from kcheck.formats import unknown_fields
+
+        unknown_fields.of_confluent(document, kind, known(named_at) or "?", spec)
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
         service = confluent_addresses.beside(kind, known(named_at), at, node, document.path)

@@ -6,6 +6,7 @@ first file comes.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 from kcheck.formats.readers import read
@@ -22,6 +23,9 @@ _CLIENTS = (
     b'"kafkajs"',
     b'"brokers"',
 )
+
+#: The brokers of a client of .NET's, by a name that is nearly right.
+_NEARLY_NET = re.compile(rb'"Boot[A-Za-z]{4,8}Serv[a-z]{0,4}"\s*:')
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -40,7 +44,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "cloudformation-msk"
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
-    if any(mark in data for mark in _CLIENTS):
+    if any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)
         return found

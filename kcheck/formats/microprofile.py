@@ -22,6 +22,8 @@ _MESSAGING = "mp.messaging"
 _SIDES = {"incoming": "consumer", "outgoing": "producer"}
 #: Quarkus' names for what Kafka Streams calls otherwise.
 _STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
+#: The brokers below ``quarkus.kafka.``, where nobody reads them.
+_BOOTSTRAP = (["bootstrap-servers"], ["bootstrap", "servers"])
 #: Global settings below ``kafka.`` that are no settings of a client.
 _NOT_CLIENTS = ("apicurio.", "health.", "devservices.", "ui.", "snappy.", "schema.registry.")
 #: What the connector reads itself; everything else of a channel goes to its client.
@@ -228,7 +230,7 @@ class _Reader:
             self._attribute(channel, pair, ".".join(parts[4:]), text)
         elif parts[0] == "kafka" and len(parts) > 1:
             key = ".".join(parts[1:])
-            if not key.startswith(_NOT_CLIENTS):
+            if not key.startswith(_NOT_CLIENTS) and not self._unknown("", pair, key):
                 self.replaced.put(self.shared, pair.setting(key, text))
         elif parts[0] == "kafka-streams" and len(parts) > 1:
             self._stream(pair, ".".join(parts[1:]), text)
@@ -241,7 +243,7 @@ class _Reader:
                 self._stream(pair, _STREAMS[word], text)
             elif not word.startswith(_SECURITY) and _kafka_key(word, _STREAMS_TABLES):
                 self._elsewhere(pair, f"kafka-streams.{word}")
-        elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
+        elif parts[:2] == ["quarkus", "kafka"] and parts[2:] in _BOOTSTRAP:
             self._misnamed(pair)
         elif parts[:2] == ["quarkus", "kafka"] and _kafka_key(".".join(parts[2:]), _TABLES):
             self._elsewhere(pair, ".".join(parts[1:]))
@@ -257,8 +259,34 @@ class _Reader:
             channel.pattern = (text or "").strip().lower() != "false"
         elif key in ("concurrency", "partitions"):
             channel.counts[key] = pair.setting("concurrency", text)
+        elif self._unknown(channel.side, pair, key):
+            return
         elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
             self.replaced.put(channel.layer, pair.setting(key, text))
+
+    def _unknown(self, side: str, pair: Pair, key: str) -> bool:
+        """Note a name that neither the connector nor its clients have; whether that was done."""
+        if key in _ATTRIBUTES:
+            return False
+        from kcheck.formats import channel_names
+
+        right = channel_names.meant(side, key)
+        if not right:
+            return False
+        whole = pair.name[: -len(key)] + right if pair.name.endswith(key) else right
+        if self.texts.of(whole) is None:
+            self.notes.append(
+                misnamed(
+                    "KC0133",
+                    pair,
+                    f"{pair.name} is neither an attribute of the connector nor a Kafka setting; "
+                    f"did you mean {whole}?",
+                    f"it is ignored, and {right} keeps its default",
+                    f"rename it to {whole}",
+                    pair.text,
+                )
+            )
+        return True
 
     def _stream(self, pair: Pair, key: str, text: str | None) -> None:
         self.streams_first = self.streams_first or pair
