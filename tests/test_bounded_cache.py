@@ -51,6 +51,8 @@ FINITE = {
     "images._versions": "rows",
     "images._base_rows": "rows",
     "lexicon.fields._names": "rows",
+    "lexicon.fields._read": "names of tables",
+    "lexicon.words._rows": "rows",
     "lexicon.names._firsts": "rows",
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.lexicon import fields
+from kcheck.lexicon import fields, suggest
 
 _DIRECTIONS = {"consumer": "incoming", "producer": "outgoing"}
 #: Behind these stand settings of a client of the connector's own.
@@ -35,6 +35,13 @@ def meant(side: str, key: str) -> str:
     dotted = bare.replace("-", ".")
     right = next((dotted for plane in clients if dotted in catalogue.plane(plane)), "")
     return f"{prefix}{right}" if right else ""
+
+
+def is_kafkas(connector: str, right: str) -> bool:
+    """Whether a connector's name can only be a slip of Kafka's."""
+    bare = connector.lower().replace("_", "-")
+    short = right.partition("-")[2]
+    return bare in (short, f"{right}-connector") or suggest.distance(bare, right, 2) <= 2
 
 
 #: So short words have others nearby.

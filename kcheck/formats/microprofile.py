@@ -15,7 +15,7 @@ from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
 from kcheck.lexicon import suggest
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
+from kcheck.model import ERROR, PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
 
 KAFKA = "smallrye-kafka"
 _MESSAGING = "mp.messaging"
@@ -253,6 +253,7 @@ class _Reader:
     def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
         if key == "connector":
             channel.connector = text or ""
+            self._connector(channel, pair)
         elif key in ("topic", "topics"):
             channel.topics = [t.strip() for t in text.split(",")] if text else None
         elif key == "pattern":
@@ -263,6 +264,26 @@ class _Reader:
             return
         elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
             self.replaced.put(channel.layer, pair.setting(key, text))
+
+    def _connector(self, channel: _Channel, pair: Pair) -> None:
+        """Note a connector that can only be a slip of Kafka's, and take the channel for Kafka's."""
+        told = channel.connector or ""
+        if told == KAFKA or ("kaf" not in told.lower() and "kak" not in told.lower()):
+            return
+        from kcheck.formats import channel_names
+
+        if channel_names.is_kafkas(told, KAFKA):
+            channel.connector = KAFKA
+            self.notes.append(
+                Note(
+                    "KC0153",
+                    Setting(pair.name, told, pair.path, pair.at, pair.key_at, pair.name),
+                    f"{pair.name}={told} names no connector; did you mean {KAFKA}?",
+                    f"the application fails to start: channel {channel.name} has an unknown connector",
+                    f"set {pair.name}={KAFKA}",
+                    ERROR,
+                )
+            )
 
     def _unknown(self, side: str, pair: Pair, key: str) -> bool:
         """Note a name that neither the connector nor its clients have; whether that was done."""

@@ -17,6 +17,8 @@ MODULES = {
     "keys.fields": "Faulty",
     "keys.dynamic": "ClusterWithNodes",
     "listeners.listener_prefixes": "Broker Controller",
+    "keys.words": "Client Misvalued",
+    "keys.framework_names": "Note",
     "keys.custom_resources": "Note",
     "versions.versions": "Broker Misnamed Produces Topic",
     "versions.catalogue_range": "ClusterWithNodes",

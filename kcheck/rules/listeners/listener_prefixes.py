@@ -71,14 +71,12 @@ def listener_prefix(node: Broker | Controller) -> Iterator[Finding]:
     if not ours:
         return
     protocols = _protocols(node)
-    told: set[tuple[str, str]] = set()
+    told: set[str] = set()
     for key in ours:
-        right = _right(key, protocols)
-        start = key.partition(".")[0] if not right else right.removeprefix(_PREFIX).split(".")[0]
-        if not right or right in settings or (start, key.split(".")[2]) in told:
-            continue
-        told.add((start, key.split(".")[2]))
-        yield _finding(node, settings[key], right)
+        right, name = _right(key, protocols), key.split(".")[2]
+        if right and right not in settings and name not in told:
+            told.add(name)
+            yield _finding(node, settings[key], right)
 
 
 def _finding(node: Broker | Controller, setting: Setting, right: str) -> Finding:
@@ -122,7 +120,7 @@ def _right(key: str, protocols: dict[str, str] | None) -> str:
     meant = name.lower()
     if protocols is not None and meant not in protocols:
         own = [one for one, protocol in protocols.items() if protocol.lower() == meant]
-        near = [one for one in namesakes(meant, [*protocols])]
+        near = namesakes(meant, protocols)
         meant = own[0] if len(own) == 1 else near[0] if len(near) == 1 and not own else meant
     right = f"{_PREFIX}{meant}.{rest}"
     return right if right != key else ""

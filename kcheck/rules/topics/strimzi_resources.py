@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.suggest import namesakes
+from kcheck.lexicon.suggest import namesakes, relabelled
 from kcheck.model import FACT, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import LABEL, absent, apart, kafka_resource
@@ -156,7 +156,7 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     running = kafka.traits.operators
     for resource in cluster.resources:
         label = resource.traits.label
-        if label is None or not namesakes(label.text or "", [kafka.name]):
+        if label is None or not relabelled(label.text or "", [kafka.name]):
             continue
         pool = resource.traits.pool
         watched = running is not None and f"{resource.kind}Operator" in running
@@ -164,8 +164,11 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         node = Node(resource, cluster)
         what = f"node pool {resource.name}" if pool else str(node)
+        typo = namesakes(label.text or "", [kafka.name])
         yield node.finding(
-            f"{what} has {LABEL}: {label.text}, which looks like a typo of {kafka.name}",
+            f"{what} has {LABEL}: {label.text}, which "
+            + ("looks like a typo of" if typo else "no Kafka resource has: its name is")
+            + f" {kafka.name}",
             at=Value(LABEL, resource, FACT, label.text, label.text, True, label),
             breaks="no operator manages it: "
             + (
