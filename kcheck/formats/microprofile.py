@@ -68,6 +68,8 @@ _ATTRIBUTES = frozenset(
         "cloud-events",
     ]
 )
+#: Those that name what the connector does with records.
+_STRATEGIES = ("failure-strategy", "commit-strategy")
 #: The first words of further attributes.
 _FAMILIES = (
     "dead-letter-queue.",
@@ -152,6 +154,8 @@ class _Channel:
         #: Whether the topics are a pattern of names.
         self.pattern = False
         self.topics: list[str] | None = [name]
+        #: Attributes of the connector, with their values.
+        self.attributes: dict[str, Pair] = {}
         #: Consumers of the channel, by the attribute that tells how many.
         self.counts: dict[str, Setting] = {}
 
@@ -165,6 +169,8 @@ class _Reader:
         self.texts = Texts(pair for part in parts for pair in part)
         self.shared: Layer = {}
         self.defaults: Layer = {}
+        #: Attributes for all channels of the connector.
+        self.attributes: dict[str, Pair] = {}
         self.streams: Layer = {}
         self.streams_first: Pair | None = None
         #: The topics for which Quarkus waits before it starts the Streams application.
@@ -215,6 +221,12 @@ class _Reader:
             # Copies of the channel, or consumers of one: each reads partitions of its own.
             counts = channel.counts
             resource.traits.concurrency = counts.get("concurrency") or counts.get("partitions")
+            if channel.attributes:
+                from kcheck.formats import channel_errors
+
+                given = {**self.attributes, **channel.attributes}
+                texts = {key: self.texts.filled(pair.text) for key, pair in given.items()}
+                resource.notes.extend(channel_errors.notes(channel.name, given, texts))
         if resource.name == resource.path:
             resource.name = channel.name
         return resource
@@ -222,8 +234,11 @@ class _Reader:
     def _pair(self, pair: Pair, parts: list[str]) -> None:  # noqa: C901
         text = self.texts.filled(pair.text)
         if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
-            if len(parts) > 4 and ".".join(parts[4:]) not in _ATTRIBUTES:
-                self.replaced.put(self.defaults, pair.setting(".".join(parts[4:]), text))
+            name = ".".join(parts[4:])
+            if name in _STRATEGIES:
+                self.attributes[name] = pair
+            if len(parts) > 4 and name not in _ATTRIBUTES:
+                self.replaced.put(self.defaults, pair.setting(name, text))
         elif parts[:2] == ["mp", "messaging"] and len(parts) > 4 and parts[2] in _SIDES:
             side = _SIDES[parts[2]]
             channel = self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
@@ -251,6 +266,8 @@ class _Reader:
             self._misspelt(pair, parts)
 
     def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
+        if key in _STRATEGIES or key.startswith(_FAMILIES):
+            channel.attributes[key] = pair
         if key == "connector":
             channel.connector = text or ""
             self._connector(channel, pair)

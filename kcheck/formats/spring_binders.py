@@ -100,6 +100,8 @@ class Binding:
         self.plain: dict[str, Pair] = {}
         self.sides: set[str] = set()
         self.layers: dict[str, Layer] = {}
+        #: What its binder alone has of it: ``consumer.enabledlq``.
+        self.own: dict[str, Pair] = {}
         self.topic: Layer = {}
         #: Its own replication factor.
         self.copies: Pair | None = None
@@ -140,6 +142,9 @@ class Binders:
         self.group: Pair | None = None
         #: How many instances the application has, and consumers each binding: told for all.
         self.counts: dict[str, Pair] = {}
+        #: What is told for all bindings, of the core and of the binder: ``consumer.maxattempts``.
+        self.defaults: dict[str, Pair] = {}
+        self.own_defaults: dict[str, Pair] = {}
         self.brokers: Pair | None = None
         self.streams_first: Pair | None = None
         #: The application's id that all processors of the Streams binder have.
@@ -164,6 +169,8 @@ class Binders:
 
     def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
         words = list(map(relaxed, parts))
+        if words[0] == "default" and len(parts) > 2:
+            self.defaults[".".join(words[1:])] = pair
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
             self._of_all(pair, parts[1:], words[1:])
@@ -222,6 +229,8 @@ class Binders:
 
     def _of_messages(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
         """The tree of the message binder."""
+        if words[:1] == ["default"] and len(parts) > 2:
+            self.own_defaults[".".join(words[1:])] = pair
         if words[:1] == ["binder"] and len(parts) > 1:
             self._message(pair, parts[1:], words[1:], port)
         elif words[:1] == ["bindings"] and len(parts) > 3:
@@ -265,6 +274,7 @@ class Binders:
         if side not in ("consumer", "producer"):
             return
         binding.sides.add(side)
+        binding.own[".".join((side, *map(relaxed, parts)))] = pair
         layer = binding.layers.setdefault(side, {})
         word = relaxed(parts[0])
         if word in _CORE[side] - _KAFKAS[side]:

@@ -74,6 +74,9 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
     if made is not None:
         client.traits.creates = (made,)
     if side == "consumer":
+        from kcheck.formats import binder_errors
+
+        binder_errors.tell(client, mine, binding, group)
         for word, name in (("concurrency", "concurrency"), ("instancecount", "instances")):
             pair = binding.plain.get(f"consumer.{word}") or binders.counts.get(word)
             if pair is not None:

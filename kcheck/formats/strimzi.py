@@ -15,7 +15,7 @@ from kcheck.formats import Lookup, strimzi_refusals
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
 FORMAT = "strimzi-cr"

@@ -81,6 +81,7 @@ from kcheck.model.resources import (
     Partition,
     Reference,
     Resource,
+    Retries,
     Right,
     Traits,
 )
@@ -182,6 +183,7 @@ __all__ = [
     "Reference",
     "Release",
     "Resource",
+    "Retries",
     "Right",
     "Service",
     "Setting",
