@@ -52,6 +52,7 @@ FINITE = {
     "images._base_rows": "rows",
     "lexicon.fields._names": "rows",
     "lexicon.fields._read": "names of tables",
+    "lexicon.fields._words": "rows",
     "lexicon.words._rows": "rows",
     "lexicon.names._firsts": "rows",
     "lexicon.names._renames": "rows",

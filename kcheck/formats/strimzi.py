@@ -106,7 +106,9 @@ def _resource(document: Document, parts: Parts) -> None:
         from kcheck.formats import unknown_fields
 
         made = document.resources[before] if len(document.resources) > before else None
-        unknown_fields.of_strimzi(document, kind, Meta(parts).name, spec, made)
+        name = Meta(parts).name
+        unknown_fields.of_strimzi(document, kind, name, spec, made)
+        unknown_fields.words_of_strimzi(document, kind, name, spec)
     if kind and len(document.resources) > before:
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(document.resources[before], named, kind)

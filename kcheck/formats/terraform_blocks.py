@@ -135,11 +135,18 @@ class _Reader:
         holder = kind if block.type == "resource" else f"provider {kind}"
         if fields.of(fields.TERRAFORM, holder) is None:
             return
-        given = [(entry.key, entry.key_at) for entry in block.attributes().values()]
+        entries = [*block.attributes().values()]
+        worded = [
+            (entry.key, entry.value.text, entry.value.at)
+            for entry in entries
+            if isinstance(entry.value, Scalar) and entry.value.path == self.document.path
+        ]
+        given = [(entry.key, entry.key_at) for entry in entries]
         given += [(inner.type, inner.at) for inner in block.blocks()]
         given = [one for one in given if one[0] not in _META]
         owner = ".".join(block.labels[:2]) if block.type == "resource" else holder
         unknown_fields.of_names(self.document, fields.TERRAFORM, holder, owner, "argument", given)
+        unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
 
     # -- topics -----------------------------------------------------------------------------
 

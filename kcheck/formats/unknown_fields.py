@@ -13,7 +13,7 @@ from kcheck.lexicon import fields, suggest
 from kcheck.model import ERROR, WARNING, Document, Note, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
-CODE = "KC0135"
+CODE, WORDS = "KC0135", "KC0137"
 _STRIMZI = "KC0114"
 _NET = "dotnet"
 #: Of names of no more letters another may be one letter away.
@@ -51,6 +51,78 @@ def of_strimzi(
             made.notes.append(Note(_STRIMZI, told, message, consequence, fix))
         else:
             document.problems.append(_problem(told, message, consequence, fix, severity))
+
+
+def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) -> None:
+    """Report words that a resource of Strimzi's may not have where its schema lists them."""
+    for path, node in _scalars("spec", spec):
+        _word(
+            document,
+            fields.words_of(fields.STRIMZI, f"{kind} {path}"),
+            f"{kind} {name}: {path}",
+            path,
+            yaml.text(node) or "",
+            yaml.position(node),
+            "Kubernetes rejects the resource: unsupported value",
+        )
+
+
+def words_of_names(
+    document: Document, form: str, holder: str, owner: str, given: list[tuple[str, str, Position]]
+) -> None:
+    """Report words that the arguments of a flat format may not have; (name, word, place) each."""
+    for name, text, at in given:
+        known = fields.words_of(form, f"{holder} {name}")
+        consequence = "the provider rejects the value"
+        _word(document, known, f"{owner}: {name}", name, text, at, consequence)
+
+
+def _word(
+    document: Document,
+    known: tuple[str, ...],
+    where: str,
+    key: str,
+    text: str,
+    at: Position,
+    consequence: str,
+) -> None:
+    if not known or not text or text in known or templated(text) or "{" in text:
+        return
+    right = fields.near(text, known)
+    listed = ", ".join(known)
+    document.problems.append(
+        Problem(
+            f"{where}={text} is not one of {listed}"
+            + (f"; did you mean {right}?" if right else ""),
+            at,
+            WORDS,
+            ERROR if right else WARNING,
+            consequence if right else f"{consequence}, unless a newer release accepts it",
+            f"set {key.rpartition('.')[2].removesuffix('[]')} to {right}"
+            if right
+            else f"use one of {listed}",
+            setting=Setting(key, text, document.path, at),
+        )
+    )
+
+
+def _scalars(path: str, node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """The scalars below a node, each with its path."""
+    if isinstance(node, yaml.ScalarNode):
+        yield path, node
+    elif isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            yield from _scalars(f"{path}[]", item)
+    else:
+        for field, _, value in yaml.pairs(node):
+            if field not in _FREE:
+                yield from _scalars(f"{path}.{field}", value)
+
+
+#: Objects whose fields are Kubernetes' or Kafka's.
+_FREE = frozenset(
+    ("config", "template", "resources", "affinity", "tolerations", "loggers", "metrics")
+)
 
 
 def of_confluent(document: Document, kind: str, name: str, spec: yaml.Node) -> None:

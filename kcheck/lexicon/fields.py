@@ -55,6 +55,22 @@ def of(form: str, holder: str) -> Names | None:
     return _names.get((form, holder))
 
 
+_words: dict[tuple[str, str], tuple[str, ...]] = {}
+
+
+def words_of(form: str, holder: str) -> tuple[str, ...]:
+    """What a field accepts that has a closed list of words; empty where it has none.
+
+    ``holder`` is the kind and the path of the field.
+    """
+    if not _words:
+        for kind, path, words in data.rows("strimzi/words.tsv"):
+            _words[STRIMZI, f"{kind} {path}"] = tuple(words.split())
+        for other, held, words, _ in data.rows("names/words.tsv"):
+            _words[other, held] = tuple(words.split())
+    return _words.get((form, holder), ())
+
+
 def meant(form: str, holder: str, name: str) -> str:
     """The name of an object that another, which it does not have, can only stand for; else ""."""
     names = of(form, holder)

@@ -1,10 +1,10 @@
-"""KC0135, KC0136: names that a format, or a program beside Kafka, does not have."""
+"""KC0135–KC0137: names and words that a format, or a program beside Kafka, does not have."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.model import WARNING, Faulty, Finding
+from kcheck.model import ERROR, WARNING, Faulty, Finding
 from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
@@ -146,3 +146,69 @@ def program_setting(document: Faulty) -> Iterator[Finding]:
         kafkastore.request.timeout.ms=20000
     """
     yield from findings(document, "KC0136")
+
+
+@rule("KC0137", "unknown-value", ERROR)
+def unknown_value(document: Faulty) -> Iterator[Finding]:
+    """A field or argument with a fixed list of words has another word.
+
+    The schemas of Strimzi's resources and the Terraform providers list what they accept, such as types
+    of listeners and storage, roles, operations of ACLs. A word that resembles none of the list is a
+    warning: a newer release may accept it.
+
+    Bad: Strimzi
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [brokers]
+          storage: {type: persistent-claims, size: 100Gi}
+    Bad: Terraform
+        --- acls.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partitions         = 6
+          replication_factor = 3
+        }
+        resource "kafka_acl" "reader" {
+          resource_name       = "orders"
+          resource_type       = "topic"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = "Reads"
+          acl_permission_type = "Allow"
+        }
+    Bad: no such word
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: kerberos}}
+    Good: Strimzi
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          storage: {type: persistent-claim, size: 100Gi}
+    Good: Terraform
+        --- acls.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partitions         = 6
+          replication_factor = 3
+        }
+        resource "kafka_acl" "reader" {
+          resource_name       = "orders"
+          resource_type       = "Topic"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = var.operation
+          acl_permission_type = "Allow"
+        }
+    """
+    yield from findings(document, "KC0137")
