@@ -6,7 +6,13 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, client_security, confluent_addresses, confluent_listeners
+from kcheck.formats import (
+    Lookup,
+    client_security,
+    confluent_addresses,
+    confluent_listeners,
+    unknown_fields,
+)
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -51,6 +57,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
+            unknown_fields.of_confluent(document, node)
     _linked(document, controllers)
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 
@@ -98,10 +105,6 @@ def _resource(
     elif kind == "Connector":
         _connector(document, node, spec)
     named_at = yaml.child(node, "metadata", "name")
-    if kind and spec is not None:
-        from kcheck.formats import unknown_fields
-
-        unknown_fields.of_confluent(document, kind, known(named_at) or "?", spec)
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
         service = confluent_addresses.beside(kind, known(named_at), at, node, document.path)

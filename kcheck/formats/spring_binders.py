@@ -169,8 +169,7 @@ class Binders:
 
     def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
         words = list(map(relaxed, parts))
-        if words[0] == "default" and len(parts) > 2:
-            self.defaults[".".join(words[1:])] = pair
+        self._default(pair, words)
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
             self._of_all(pair, parts[1:], words[1:])
@@ -199,6 +198,13 @@ class Binders:
             binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
         elif key in catalogue.plane(side):
             binding.misplaced(pair, _configured(parts[0], side, key))
+
+    def _default(self, pair: Pair, words: list[str]) -> None:
+        """What is told for all bindings, of the core or of the binder."""
+        if words[0] == "default":
+            self.defaults[".".join(words[1:])] = pair
+        elif words[:2] == ["kafka", "default"]:
+            self.own_defaults[".".join(words[2:])] = pair
 
     def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What is told of a binder with a name."""
@@ -229,8 +235,6 @@ class Binders:
 
     def _of_messages(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
         """The tree of the message binder."""
-        if words[:1] == ["default"] and len(parts) > 2:
-            self.own_defaults[".".join(words[1:])] = pair
         if words[:1] == ["binder"] and len(parts) > 1:
             self._message(pair, parts[1:], words[1:], port)
         elif words[:1] == ["bindings"] and len(parts) > 3:

@@ -125,8 +125,12 @@ _FREE = frozenset(
 )
 
 
-def of_confluent(document: Document, kind: str, name: str, spec: yaml.Node) -> None:
+def of_confluent(document: Document, resource: yaml.Node) -> None:
     """Report the fields of a resource of Confluent for Kubernetes."""
+    kind, spec = yaml.text(yaml.child(resource, "kind")), yaml.child(resource, "spec")
+    name = yaml.text(yaml.child(resource, "metadata", "name"))
+    if not kind or spec is None:
+        return
     for path, field, at, right in _within(fields.CFK, kind, "spec", spec):
         message, fix = _told(f"{kind} {name}: {path}", "field", field, right)
         told = Setting(f"{path}.{field}", None, document.path, at, at)
