@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.pairs import Pair
+from kcheck.formats.pairs import Pair, elements, relaxed
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import Note, Setting
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.spring_binders import Binders
 
-CODE = "KC0154"
+CODE, PROPERTY = "KC0154", "KC0138"
 #: Types of binders, which are names as well where a binder of the type is on the class path.
 _TYPES = frozenset(
     ("kafka", "rabbit", "kstream", "ktable", "globalktable", "kinesis", "pulsar", "pubsub", "jms")
@@ -29,6 +29,7 @@ def notes(binders: Binders) -> Iterator[Note]:
     """Notes on bindings with a binder or a function that the application does not have."""
     yield from _binders(binders)
     yield from _functions(binders)
+    yield from _properties(binders)
 
 
 def _note(pair: Pair, message: str, consequence: str, fix: str) -> Note:
@@ -94,3 +95,44 @@ def _alike(name: str, function: str) -> bool:
     short, long = sorted((name.lower(), function.lower()), key=len)
     begins = len(short) >= _STEM and long.startswith(short)
     return begins or bool(fields.near(name, (function,)))
+
+
+def _properties(binders: Binders) -> Iterator[Note]:
+    """Notes on properties of bindings and binders that are none, and nearly are."""
+    for pair in binders.reader.pairs:
+        parts = elements(pair.name)
+        words = list(map(relaxed, parts))
+        if words[:3] != ["spring", "cloud", "stream"] or len(words) < 5:
+            continue
+        holder, at = _holder(words)
+        names = fields.of(fields.SPRING_STREAM, holder) if holder and at < len(words) else None
+        if names is None or words[at] in map(relaxed, names.known):
+            continue
+        right = names.instead.get(parts[at]) or fields.near(parts[at], names.known)
+        if right:
+            whole = ".".join([*parts[:at], right, *parts[at + 1 :]])
+            spot = Setting(pair.name, pair.text, pair.path, pair.key_at, pair.key_at, pair.name)
+            yield Note(
+                PROPERTY,
+                spot,
+                f"Spring Cloud Stream does not bind {pair.name}; did you mean {whole}?",
+                f"it is silently ignored, and {right} keeps its default",
+                f"rename it to {whole}",
+            )
+
+
+def _holder(words: list[str]) -> tuple[str, int]:
+    """The object of a property of ``spring.cloud.stream.``, and which of the words names it there."""
+    sides = ("consumer", "producer")
+    if words[3] == "bindings":
+        side = words[5] if len(words) > 6 and words[5] in sides else "binding"
+        return side, 6 if side in sides else 5
+    if words[3] == "default":
+        return (words[4], 5) if len(words) > 5 and words[4] in sides else ("binding", 4)
+    if words[3:5] == ["kafka", "bindings"] and len(words) > 7 and words[6] in sides:
+        return f"kafka {words[6]}", 7
+    if words[3:5] == ["kafka", "binder"]:
+        return "kafka binder", 5
+    if words[3:6] == ["kafka", "streams", "binder"]:
+        return "streams binder", 6
+    return "", 0

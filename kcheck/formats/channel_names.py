@@ -6,6 +6,10 @@ from kcheck import catalogue
 from kcheck.lexicon import fields, suggest
 
 _DIRECTIONS = {"consumer": "incoming", "producer": "outgoing"}
+_PLANES = {
+    "": ("consumer", "producer", "admin"),
+    "streams": ("streams", "consumer", "producer", "admin"),
+}
 #: Behind these stand settings of a client of the connector's own.
 _OWN_CLIENTS = ("dead-letter-queue.", "delayed-retry-topic.")
 
@@ -13,16 +17,17 @@ _OWN_CLIENTS = ("dead-letter-queue.", "delayed-retry-topic.")
 def meant(side: str, key: str) -> str:
     """The attribute or key that a name can only stand for; "" where it is one, or nobody knows.
 
-    ``side`` is ``consumer`` or ``producer``, "" for what all clients share. Kafka's keys in other
+    ``side`` is ``consumer`` or ``producer``, ``streams`` for what stands below ``kafka-streams.``, ""
+    for what all clients share. Kafka's keys in other
     letters are left to the rule on keys: here they are told where dashes stand for dots.
     """
-    planes = ("consumer", "producer", "admin") if not side else (side, "admin")
+    planes = _PLANES.get(side) or (side, "admin")
     prefix = next((one for one in _OWN_CLIENTS if key.startswith(one)), "")
     clients = ("producer", "consumer") if prefix else planes
     bare = key.removeprefix(prefix)
     if any(bare in catalogue.plane(plane) for plane in clients):
         return ""
-    names = fields.of(fields.SMALLRYE, _DIRECTIONS[side]) if side else None
+    names = fields.of(fields.SMALLRYE, _DIRECTIONS.get(side, ""))
     if names is not None:
         if key in names.known:
             return ""

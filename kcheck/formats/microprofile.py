@@ -248,7 +248,8 @@ class _Reader:
             if not key.startswith(_NOT_CLIENTS) and not self._unknown("", pair, key):
                 self.replaced.put(self.shared, pair.setting(key, text))
         elif parts[0] == "kafka-streams" and len(parts) > 1:
-            self._stream(pair, ".".join(parts[1:]), text)
+            if not self._unknown("streams", pair, ".".join(parts[1:])):
+                self._stream(pair, ".".join(parts[1:]), text)
         elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
             word = ".".join(parts[2:])
             self.streams_first = self.streams_first or pair

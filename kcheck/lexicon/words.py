@@ -9,8 +9,6 @@ from __future__ import annotations
 from kcheck import data
 from kcheck.lexicon.suggest import distance
 
-#: The keys have one of these beginnings.
-BEGINNINGS = ("sasl.", "ssl.")
 #: How many letters may be wrong, and in words of how many letters only one.
 _SLIP, _SHORT = 2, 6
 

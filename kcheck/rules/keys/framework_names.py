@@ -1,4 +1,4 @@
-"""KC0153, KC0154: names of connectors, binders and functions in the files of frameworks."""
+"""KC0138, KC0153, KC0154: names of connectors, binders and functions in the files of frameworks."""
 
 from __future__ import annotations
 
@@ -70,5 +70,33 @@ def stream_names(note: Note, node: Node) -> Iterator[Finding]:
                 enrich-out-0: {destination: positions, binder: kafka-live}
                 auditstore-in-0: {destination: raw, group: audit, binder: kafka-live}
                 bridge-out-0: {destination: positions, binder: kafka-live}
+    """
+    yield noted(note, node)
+
+
+@rule("KC0138", "stream-not-bound", WARNING, versions="Spring Cloud Stream 3.0+")
+def stream_not_bound(note: Note, node: Node) -> Iterator[Finding]:
+    """A property of a binding or binder does not exist in Spring Cloud Stream, but a similar one does.
+
+    Spring binds camel case and dashes alike, and silently ignores all other names.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings:
+                audit-in-0: {destination: audit, groups: auditors, consumer: {max-attempt: 5}}
+              kafka:
+                binder: {brokers: "k1:9092", replication-factors: 3}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings:
+                audit-in-0: {destination: audit, group: auditors, consumer: {maxAttempts: 5}}
+              kafka:
+                binder: {brokers: "k1:9092", replicationFactor: 3, configuration: {acks: all}}
     """
     yield noted(note, node)
