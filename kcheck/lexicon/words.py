@@ -40,7 +40,7 @@ class Row:
         for word in self.words:
             limit = _SLIP if len(word) > _SHORT else 1
             apart = distance(upper, word.upper(), limit)
-            if apart <= limit and _digits(text) == _digits(word):
+            if apart <= limit:
                 near.append((apart, word))
         near.sort()
         return near[0][1] if near and (len(near) == 1 or near[0][0] < near[1][0]) else ""
@@ -49,10 +49,6 @@ class Row:
 def _bare(text: str) -> str:
     """A word without separators, in one case; of versions only the number counts."""
     return "".join(filter(str.isalnum, text)).upper().replace("TLSV", "TLS")
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
 
 
 _rows: dict[str, Row] = {}

@@ -97,7 +97,8 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool only by the label
     strimzi.io/cluster. With the name of a cluster that does not exist the resource is stored in
     Kubernetes and has no effect. Reported only if the name must be a typo of a cluster in the same
-    namespace: a cluster of any other name may be defined elsewhere.
+    namespace, or is its name with -kafka, -cluster or the like more or less: a cluster of any other
+    name may be defined elsewhere.
 
     Bad:
         --- kafka.yaml
@@ -123,6 +124,19 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaNodePool
         metadata: {name: brokers, labels: {strimzi.io/cluster: payments-kafka}}
         spec: {replicas: 3, roles: [broker]}
+    Bad: the name with its kind
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, namespace: kafka, labels: {strimzi.io/cluster: core-kafka}}
+        spec: {partitions: 3, replicas: 3}
     Good:
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
