@@ -106,8 +106,8 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding | None:
 def unknown_mechanism(client: Client) -> Iterator[Finding]:
     """A client library other than Java does not have the SASL mechanism.
 
-    librdkafka, kafka-python and aiokafka compare the name with their own list when the client is
-    created.
+    librdkafka, kafka-python and aiokafka compare the name with their own list, librdkafka when the
+    client is created.
 
     Bad:
         --- producer.conf
@@ -135,7 +135,9 @@ def unknown_mechanism(client: Client) -> Iterator[Finding]:
                 f"{client}: {assigned(setting)} is no {row.what} of {client.library.name}; "
                 f"did you mean {right}?",
                 at=evidence(client, setting),
-                breaks=f"the client cannot be created: {client.library.name} rejects {word}",
+                breaks=f"the client cannot be created: librdkafka rejects {word}"
+                if client.library.name == LIBRDKAFKA.name
+                else f"login fails: {client.library.name} has no mechanism {word}",
                 fix=f"set {key}={right}",
                 set_to=right,
             )
