@@ -278,6 +278,7 @@ def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
 
 def _connector(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
     connector = _placed(document, "connector", node)
+    connector.traits.deployer = CFK
     for part in (spec, yaml.child(spec, "connectorConfigs")):
         for key, key_node, value in yaml.pairs(part):
             if key == "class":

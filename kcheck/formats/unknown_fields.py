@@ -13,6 +13,10 @@ from kcheck.lexicon import fields, suggest
 from kcheck.model import ERROR, WARNING, Document, Note, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.pairs import Pair
+
 CODE, WORDS = "KC0135", "KC0137"
 _STRIMZI = "KC0114"
 _NET = "dotnet"
@@ -75,6 +79,14 @@ def words_of_names(
         known = fields.words_of(form, f"{holder} {name}")
         consequence = "the provider rejects the value"
         _word(document, known, f"{owner}: {name}", name, text, at, consequence)
+
+
+def word_of_spring(document: Document, known: tuple[str, ...], pair: Pair, text: str) -> None:
+    """Report a value that Spring Boot cannot convert; once for all profiles."""
+    mine = pair.path == document.path
+    if mine and all(problem.at != pair.at for problem in document.problems):
+        consequence = "the application fails to start: the value cannot be converted"
+        _word(document, known, pair.name, pair.name, text, pair.at, consequence)
 
 
 def _word(

@@ -10,7 +10,7 @@ from kcheck import data
 from kcheck.lexicon import suggest
 
 STRIMZI, CFK, TERRAFORM, LOGSTASH = "strimzi", "cfk", "terraform", "logstash"
-SMALLRYE, PROGRAM, SPRING_STREAM = "smallrye", "program", "spring-stream"
+SMALLRYE, PROGRAM, SPRING_STREAM, SPRING = "smallrye", "program", "spring-stream", "spring"
 
 #: How many letters may be wrong, and in names of how many letters only one.
 _SLIP, _SHORT = 2, 8

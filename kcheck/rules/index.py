@@ -139,6 +139,7 @@ MODULES = {
     "connect.connector_records": "Connector",
     "connect.connector_tables": "Connector",
     "connect.errors": "Connector",
+    "connect.aliases": "Broker Client Connector Controller",
     "connect.converters": "Connector Worker",
     "connect.strimzi_resources": "Connector",
     "streams.streams": "Streams",

@@ -152,8 +152,8 @@ def program_setting(document: Faulty) -> Iterator[Finding]:
 def unknown_value(document: Faulty) -> Iterator[Finding]:
     """A field or argument with a fixed list of words has another word.
 
-    The schemas of Strimzi's resources and the Terraform providers list what they accept, such as types
-    of listeners and storage, roles, operations of ACLs. A word that resembles none of the list is a
+    The schemas of Strimzi's resources, the Terraform providers and Spring Boot list what they accept,
+    such as types of listeners and storage, roles, operations of ACLs, acknowledgement modes. A word that resembles none of the list is a
     warning: a newer release may accept it.
 
     Bad: Strimzi
@@ -180,6 +180,13 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
           acl_operation       = "Reads"
           acl_permission_type = "Allow"
         }
+    Bad: Spring Boot
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: manual-imediate}
     Bad: no such word
         --- user.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -195,6 +202,13 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
           replicas: 3
           roles: [broker]
           storage: {type: persistent-claim, size: 100Gi}
+    Good: Spring Boot
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: MANUAL_IMMEDIATE, type: batch}
     Good: Terraform
         --- acls.tf
         resource "kafka_topic" "orders" {
