@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kcheck import data, images
-from kcheck.formats import compose_facts
+from kcheck.formats import compose_facts, program_names
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
@@ -63,25 +63,11 @@ def clients(document: Document, service: Service, image: str) -> None:
     environment = Environment(service)
     if not environment.complete:
         return
-    if kind == CONTROL_CENTER:
-        pairs = _of_center(environment.variables)
-    else:
-        prefix = _PREFIXES[kind]
-        pairs = [
-            _pair(_key(name[len(prefix) :]), variable, name)
-            for name, variable in environment.variables.items()
-            if name.startswith(prefix)
-        ]
-    server = Server(document, pairs)
+    if kind != CONTROL_CENTER:
+        given = [_pair(name, variable, name) for name, variable in environment.variables.items()]
+        program_names.of_variables(document, kind, given)
     before = len(document.resources)
-    if kind == KSQLDB:
-        server.ksql()
-    elif kind == REST_PROXY:
-        server.rest()
-    elif kind == CONTROL_CENTER:
-        server.center(_FACTOR)
-    else:
-        server.registry(Version(images.split(image)[1].partition("-")[0]))
+    _serve(document, kind, environment.variables, Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before : before + 1]:
         resource.notes.extend(_refused(image, environment, document.path, service.at))
     for resource in document.resources[before:]:
@@ -90,6 +76,28 @@ def clients(document: Document, service: Service, image: str) -> None:
         if resource.name == document.path:
             resource.name = service.name
         _locate(resource.traits.queries, service)
+
+
+def _serve(
+    document: Document, kind: str, variables: Mapping[str, Variable], version: Version
+) -> None:
+    """Read the clients of a server of that kind from its variables."""
+    if kind == CONTROL_CENTER:
+        Server(document, _of_center(variables)).center(_FACTOR)
+        return
+    prefix = _PREFIXES[kind]
+    pairs = [
+        _pair(_key(name[len(prefix) :]), variable, name)
+        for name, variable in variables.items()
+        if name.startswith(prefix)
+    ]
+    server = Server(document, pairs)
+    if kind == KSQLDB:
+        server.ksql()
+    elif kind == REST_PROXY:
+        server.rest()
+    else:
+        server.registry(version)
 
 
 def _locate(queries: Setting | None, service: Service) -> None:

@@ -53,6 +53,12 @@ class Section:
                 self.profile = pair.text or ""
 
 
+#: Properties with an enumeration of Spring's own: see spring_words.
+_WORDED = frozenset(
+    ("spring.kafka.listener.ackmode", "spring.kafka.listener.type", "spring.kafka.jaas.controlflag")
+)
+
+
 def form(name: str) -> str:
     """A name in the form in which Spring compares it."""
     return ".".join(map(relaxed, elements(name)))
@@ -146,6 +152,7 @@ class Reader:
 
     def read(self) -> None:
         self._sort()
+        self._words()
         self._bootstrap()
         made: list[Resource] = []
         if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
@@ -165,6 +172,14 @@ class Reader:
                 teller.notes.append(note)
         if made:
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _words(self) -> None:
+        """Report values that none of Spring's enumerations has."""
+        told = [(name, pair) for pair in self.pairs if (name := form(pair.name)) in _WORDED]
+        if told:
+            from kcheck.formats import spring_words
+
+            spring_words.tell(self.application.document, told, self.texts)
 
     def within(self, pairs: list[Pair], alone: bool) -> Reader:
         """What is read of a part of the application with pairs of its own, over all others or

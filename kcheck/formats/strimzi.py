@@ -13,10 +13,9 @@ from importlib import import_module
 
 from kcheck.formats import Lookup, strimzi_refusals
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_fields import meant
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
 FORMAT = "strimzi-cr"
@@ -103,36 +102,18 @@ def _resource(document: Document, parts: Parts) -> None:
         _pool(document, Meta(parts), spec)
     elif kind:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
+    if kind and spec is not None:
+        from kcheck.formats import unknown_fields
+
+        made = document.resources[before] if len(document.resources) > before else None
+        name = Meta(parts).name
+        unknown_fields.of_strimzi(document, kind, name, spec, made)
+        unknown_fields.words_of_strimzi(document, kind, name, spec)
     if kind and len(document.resources) > before:
-        _misspelt(document.resources[before], kind, spec)
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(document.resources[before], named, kind)
     if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, Meta(parts), spec)
-
-
-#: The objects within a ``spec`` whose fields are a closed list as well.
-_WITHIN = ("kafka", "quotas")
-
-
-def _misspelt(resource: Resource, kind: str, spec: yaml.Node | None) -> None:
-    """Note the fields of a ``spec`` that the operator does not have, where a name is nearly right."""
-    holders = [("spec", spec), *((f"spec.{name}", yaml.child(spec, name)) for name in _WITHIN)]
-    for path, node in holders:
-        for field, field_node, _ in yaml.pairs(node):
-            right = meant(kind, path, field)
-            if right:
-                at = yaml.position(field_node)
-                resource.notes.append(
-                    Note(
-                        "KC0114",
-                        Setting(f"{path}.{field}", None, resource.path, at, at),
-                        f"{kind} {resource.name}: {path} has no field {field}; "
-                        f"did you mean {right}?",
-                        "the operator ignores the field and warns about it in the resource status",
-                        f"rename {field} to {right}",
-                    )
-                )
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, unknown_fields
 from kcheck.formats.connectors import finish
 from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.terraform_brokers import HOSTED, Brokers
 from kcheck.formats.terraform_entries import fact, put, put_all
 from kcheck.formats.text import overgrown, templated, unrendered
+from kcheck.lexicon import fields
 from kcheck.model import (
     AIVEN,
     CONFLUENT_CLOUD,
@@ -57,6 +58,11 @@ _CONNECTORS = {
 #: The name of a topic's resource, as expressions ask for it.
 _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
 _LOCALS = "locals.tf"
+#: What every block may have.
+_META = frozenset(
+    ("count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection")
+    + ("dynamic", "timeouts")
+)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -104,6 +110,7 @@ class _Reader:
         clusters: list[Block] = []
         for block in self.file.blocks:
             kind = block.labels[0] if block.labels else ""
+            self._arguments(block)
             if block.type == "module":
                 self._brokers.of_module(block)
             elif block.type != "resource" or len(block.labels) < 2:
@@ -119,6 +126,27 @@ class _Reader:
             elif kind in _CONNECTORS:
                 self._connector(block)
         self._brokers.of_msk(clusters, configurations)
+
+    def _arguments(self, block: Block) -> None:
+        """Report the arguments that a resource or a provider of Kafka's does not have."""
+        if block.type not in ("resource", "provider") or not block.labels:
+            return
+        kind = block.labels[0]
+        holder = kind if block.type == "resource" else f"provider {kind}"
+        if fields.of(fields.TERRAFORM, holder) is None:
+            return
+        entries = [*block.attributes().values()]
+        worded = [
+            (entry.key, entry.value.text, entry.value.at)
+            for entry in entries
+            if isinstance(entry.value, Scalar) and entry.value.path == self.document.path
+        ]
+        given = [(entry.key, entry.key_at) for entry in entries]
+        given += [(inner.type, inner.at) for inner in block.blocks()]
+        given = [one for one in given if one[0] not in _META]
+        owner = ".".join(block.labels[:2]) if block.type == "resource" else holder
+        unknown_fields.of_names(self.document, fields.TERRAFORM, holder, owner, "argument", given)
+        unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
 
     # -- topics -----------------------------------------------------------------------------
 

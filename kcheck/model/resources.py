@@ -201,6 +201,20 @@ class Creation:
         self.waits = waits
 
 
+class Retries:
+    """How long a client waits at most between attempts at one record, in the thread that polls.
+
+    ``total`` is in ms; ``settings`` say so, as far as the file has them; ``words`` describe it.
+    """
+
+    __slots__ = ("settings", "total", "words")
+
+    def __init__(self, total: int, settings: tuple[Setting, ...], words: str) -> None:
+        self.total = total
+        self.settings = settings
+        self.words = words
+
+
 class Claim:
     """A persistent volume that a node gets for its data.
 
@@ -287,6 +301,8 @@ class Traits:
     writes: tuple[str, ...] | None = None
     #: Topics that it creates with replication factors of its own.
     creates: tuple[Creation, ...] = ()
+    #: What its framework waits between attempts at a record without polling.
+    retries: Retries | None = None
     #: Topics that a Streams application joins, so that they need as many partitions.
     copartitioned: tuple[str, ...] = ()
     #: What somebody says that the client is (producer, consumer …); its keys may deny it.

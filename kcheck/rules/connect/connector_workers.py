@@ -246,6 +246,19 @@ def connect_config_provider(thing: Connector | Note, node: Node | None = None) -
         spec:
           class: com.example.JdbcSource
           config: {connection.password: "x${file:/opt/kafka/external-configuration/db:password}"}
+    Bad: a provider of another product
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.providers=file
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${vault:secret/db:password}"}}
     Good:
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
