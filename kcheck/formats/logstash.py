@@ -97,6 +97,8 @@ def _client(document: Document, plugin: Plugin) -> None:
     client.traits.language = f"logstash-{plugin.section}"
     _name_topics(client, plugin)
     for option in plugin.options:
+        if option.name == "jaas_path":
+            client.traits.jaas_file = True
         if option.name == "consumer_threads" and kind == "consumer":
             client.traits.concurrency = _setting(document, "concurrency", option)
             continue

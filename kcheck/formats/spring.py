@@ -36,6 +36,8 @@ _PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
+#: From these Boot makes the login of all clients in the JVM; the second is the binder's.
+_JAAS = ("spring.kafka.jaas.", "spring.cloud.stream.kafka.binder.jaas.")
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
@@ -170,6 +172,9 @@ class Reader:
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
+        if any(form(pair.name).startswith(_JAAS) for pair in self.pairs):
+            for resource in made:
+                resource.traits.jaas_file = True
         if made:
             made[0].earlier.extend(self.replaced.pairs)
 

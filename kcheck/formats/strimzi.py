@@ -174,6 +174,19 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     _run(document, resource, meta, None if meta.pools else kafka, "spec.kafka")
 
 
+def _authorization(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
+    """The kind of authorization, and the users whom no ACL binds."""
+    kind = yaml.child(node, "type")
+    if not yaml.is_null(node):
+        fact(resource, "authorization", key_node, node if kind is None else kind)
+    listed = yaml.items(yaml.child(node, "superUsers"))
+    if listed:
+        names = [known(item) for item in listed]
+        supers = setting("superUsers", key_node, listed[0], resource.path)
+        supers.raw = supers.text = ";".join(names) if all(names) else None
+        resource.facts["authorization.superUsers"] = supers
+
+
 def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
     """``spec.kafka``; what pools say of their nodes is not read here where there are any."""
     for key, key_node, value in yaml.pairs(kafka):
@@ -190,9 +203,7 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
         elif key == "metadataVersion":
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
-            kind = yaml.child(value, "type")
-            if not yaml.is_null(value):
-                fact(resource, "authorization", key_node, value if kind is None else kind)
+            _authorization(resource, key_node, value)
 
 
 #: The annotation by which older operators know the mode; there is none in the newest.

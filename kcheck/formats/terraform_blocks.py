@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, terraform_acls, unknown_fields
 from kcheck.formats.connectors import finish
 from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.terraform_brokers import HOSTED, Brokers
-from kcheck.formats.terraform_entries import fact, put, put_all
+from kcheck.formats.terraform_entries import fact, put, put_all, setting
 from kcheck.formats.text import overgrown, templated, unrendered
 from kcheck.lexicon import fields
 from kcheck.model import (
@@ -24,6 +24,7 @@ from kcheck.model import (
     Document,
     Problem,
     Resource,
+    Setting,
 )
 from kcheck.syntax.hcl import MOST_EVALUATED, Block, Entry, File, Scalar, Scope
 
@@ -40,7 +41,11 @@ _FACTS = {
     "partition_count": "partitions",
     "replication_factor": "replication.factor",
     "replication": "replication.factor",
+    # Of event hubs, in days.
+    "message_retention": "message_retention",
 }
+#: And in hours, inside of a block.
+_HOURS = "retention_time_in_hours"
 _SERVICES = {
     "confluent_kafka_topic": CONFLUENT_CLOUD,
     "aiven_kafka_topic": AIVEN,
@@ -125,6 +130,7 @@ class _Reader:
                 self._brokers.of_service(block)
             elif kind in _CONNECTORS:
                 self._connector(block)
+        self._users()
         self._brokers.of_msk(clusters, configurations)
 
     def _arguments(self, block: Block) -> None:
@@ -147,6 +153,19 @@ class _Reader:
         owner = ".".join(block.labels[:2]) if block.type == "resource" else holder
         unknown_fields.of_names(self.document, fields.TERRAFORM, holder, owner, "argument", given)
         unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
+
+    def _users(self) -> None:
+        kinds = terraform_acls.ATTRIBUTES.keys()
+        acls = [
+            b
+            for b in self.file.blocks
+            if b.type == "resource" and b.labels[:1] and b.labels[0] in kinds
+        ]
+        for user, block in terraform_acls.users(acls, self.document.path, self.folder):
+            user.cluster = _cluster(block) or None
+            if block.labels[0] == "kafka_acl":
+                self._asked(user, block)
+            self.document.resources.append(user)
 
     # -- topics -----------------------------------------------------------------------------
 
@@ -177,6 +196,17 @@ class _Reader:
             if inner.type == "config":  # Aiven: a block with snake_case
                 for key, entry in inner.attributes().items():
                     put(topic, key.replace("_", "."), entry)
+            elif inner.type == "retention_description" and _HOURS in inner.attributes():
+                fact(topic, _HOURS, inner.attributes()[_HOURS])
+
+    def _tier(self, label: str | None) -> Setting | None:
+        """The tier of the namespace with that label, if this file has it."""
+        for block in self.file.blocks:
+            if block.labels == ["azurerm_eventhub_namespace", label]:
+                sku = block.attributes().get("sku")
+                made = setting("sku", sku, self.document.path) if sku is not None else None
+                return made if made is not None and made.text else None
+        return None
 
     def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
         kind = block.labels[0]
@@ -198,6 +228,8 @@ class _Reader:
             if key in attributes:
                 fact(topic, known, attributes[key])
         self._config(topic, block, attributes)
+        if kind == "azurerm_eventhub":
+            topic.traits.tier = self._tier(topic.cluster)
         self.document.resources.append(topic)
 
     def _asked(self, topic: Resource, block: Block) -> None:
