@@ -22,6 +22,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "kcheck"
 #: Caches of modules that are plain: where their keys come from, of which there is an end.
 FINITE = {
     # Read whole from a fact table, or by the name of one.
+    "accepted._rows": "rows",
     "catalogue._planes": "tables",
     "catalogue._minors": "rows",
     "catalogue._patches": "rows",
