@@ -175,6 +175,11 @@ def main() -> int:
     parser.add_argument("--sample", type=Path, help="keep a part of the answers that shows all")
     parser.add_argument("--size", type=int, default=2_200, help="cases of the sample")
     parser.add_argument("--rules", nargs="+", metavar="CODE", help="ask around these rules")
+    parser.add_argument(
+        "--free",
+        action="store_true",
+        help="draw without the rules; --cases are those of each plane",
+    )
     parser.add_argument("--add", type=Path, help="add the answers to this sample, in its releases")
     parser.add_argument("--document", type=Path, help="write the tables into this document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -215,7 +220,11 @@ def main() -> int:
 
 
 def _cases(given: argparse.Namespace) -> list[Case]:
-    """The cases around all rules, or some, and without a choice of rules those of all planes."""
+    """The cases that are asked: free ones, or those around all rules or some, and of all planes."""
+    if given.free:
+        import free
+
+        return free.drawn(given.cases or 1_000, given.seed, given.planes)
     import generate
     import guided
 
