@@ -149,6 +149,11 @@ _STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
 
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
+    if table == "quota" and text == "NaN":
+        # It is neither above a bound nor below.
+        return ""
+    if table == "quota":
+        text = quantities.as_quota(fact.type, text)
     reason = configdef.refusal(fact, text)
     if reason:
         return reason
@@ -271,7 +276,7 @@ def _doubtful(table: str, fact: Fact, text: str) -> Fault | None:
         return None
     if fact.type not in ("int", "long", "short"):
         return None
-    return _implausible(table, fact, int(text))
+    return _implausible(table, fact, int(text)) if text.lstrip("+-").isdecimal() else None
 
 
 def _implausible(table: str, fact: Fact, number: int) -> Fault | None:

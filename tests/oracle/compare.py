@@ -51,7 +51,10 @@ class Comparison:
     refusals weighs that spoke at all, ``detail`` tells a difference in words.
     """
 
-    __slots__ = ("case", "codes", "detail", "evidence", "keys", "kind", "refused", "release")
+    __slots__ = (
+        *("case", "codes", "detail", "evidence", "keys", "kind", "read_as", "refused"),
+        "release",
+    )
 
     def __init__(self, case: Case, release: str) -> None:
         self.case = case
@@ -61,6 +64,8 @@ class Comparison:
         self.codes: tuple[str, ...] = ()
         self.keys: tuple[str, ...] = ()
         self.evidence: dict[str, tuple[str, ...]] = {}
+        #: The kind of the resource that kcheck makes of the files, where it makes one.
+        self.read_as = ""
         self.detail = ""
 
 
@@ -76,6 +81,7 @@ def compared(case: Case, release: str, answer: jvm.Answer, base: dict[str, str])
     found.codes = tuple(dict.fromkeys(finding.code for finding in refusals))
     found.keys = tuple(value.key for finding in refusals for value in finding.evidence)
     found.evidence = told.weighed
+    found.read_as = told.node.resource.kind if told.node is not None else ""
     if answer.refused and not refusals:
         found.kind = MISSED
         found.detail = f"{answer.error}: {answer.message}"

@@ -105,7 +105,8 @@ def classes() -> dict[str, tuple[str, ...]]:
 @cache
 def types() -> tuple[str, ...]:
     """All types of the packages that hold such classes: interfaces and enumerations as well."""
-    return tuple(name for (name,) in _rows(_KAFKA / "types.tsv") if not name.endswith("."))
+    names = dict.fromkeys(name for name, _versions in _rows(_KAFKA / "types.tsv"))
+    return tuple(name for name in names if not name.endswith("."))
 
 
 def _rows(path: Path) -> list[list[str]]:

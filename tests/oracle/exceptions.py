@@ -35,6 +35,8 @@ AT_START = "Kafka reads it when a listener, the authorizer or the remote metadat
 PLACEHOLDER = (
     "a word in capitals, a phrase, ${…} or […] stands where something else is to be put in"
 )
+PROVIDERS = "a program may define config providers that no file lists, and what a provider gives is the machine's"
+QUOTA_OF_ZOOKEEPER = "up to 3.9 the cluster may have ZooKeeper, with which no quota is too low"
 LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 AT_THE_TASKS = "the clients inside a connector are made when it starts, which no validation shows"
@@ -48,10 +50,12 @@ _MISSING = re.compile(
     r"|Invalid value null for configuration ([\w.]+): must be non-null"
     r"|(?:No resolvable bootstrap urls given in|You must set either) (bootstrap\.servers)"
     r"|Invalid value null for configuration (sasl\.mechanism)"
+    r"|Not able to determine the [\w.]+ class because it was neither passed via the (constructor)"
     r"|The OAuth configuration option ([\w.]+) value must be non-null"
 )
 #: What kcheck takes for a place that a template fills in.
 _TEMPLATED = re.compile(r"\$\{\w+\}|\[.*\]")
+_REFERENCE = re.compile(r"\$\{[^}]*:[^}]*\}")
 _SECRETS = re.compile(
     r"key store is specified, but key store password is not specified"
     r"|store is not specified, but \w+ store password is specified"
@@ -149,9 +153,21 @@ def _null_algorithm(found: Comparison, answer: Answer) -> bool:
 
 def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
     given = found.case.complete()
+    if found.case.plane == "mirror":
+        # The driver hands its keys on, and checks its own alone.
+        return not {*found.keys} <= DRIVERS
     return found.case.plane in CONNECTORS and all(
-        key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
+        (key not in given or f" client of connector one: {key}" in found.detail)
+        and any(name.endswith(f".{key}") for name in given)
+        for key in found.keys
     )
+
+
+#: What MirrorMaker's driver reads of its file before it starts a connector.
+DRIVERS = {
+    *("listeners", "response.http.headers.config", "ssl.client.auth", "config.providers"),
+    *("dedicated.mode.enable.internal.rest", "rest.advertised.port"),
+}
 
 
 _LATE = ("listener.name.", "rlmm.config.")
@@ -162,8 +178,20 @@ _LOADED_AT_START = {
 }
 
 
+#: Classes that a worker was seen to load, and to stop on, when it starts.
+_LOADED_BY_WORKERS = {"connector.client.config.override.policy", "rest.extension.classes"}
+#: Classes that Streams loads in AssignorConfiguration, which assigns the first tasks.
+_LOADED_TO_ASSIGN = {"task.assignor.class", "internal.task.assignor.class"}
+
+
 def _at_start(found: Comparison, answer: Answer) -> bool:
-    if found.case.plane in BROKERS and all(key.startswith(_LATE) for key in found.keys):
+    if found.case.plane == "streams":
+        return {*found.keys} <= _LOADED_TO_ASSIGN
+    if found.case.plane in WORKERS:
+        return {*found.keys} <= _LOADED_BY_WORKERS
+    if found.case.plane in BROKERS and all(
+        key.startswith(_LATE) or key in _LOADED_AT_START for key in found.keys
+    ):
         return True
     late = {"KC0402", "KC0407", "KC0109"}
     if {*found.keys} == {"authorizer.class.name"}:
@@ -175,7 +203,12 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
 
 def _placeholder(found: Comparison, answer: Answer) -> bool:
     given = texts(found.case)
-    if any(_TEMPLATED.fullmatch(text.strip()) for text in given.values()):
+    if any(text and _TEMPLATED.fullmatch(text.strip()) for text in given.values()):
+        return True
+    if any(text and "${" in text for text in given.values()) and found.case.plane not in (
+        *BROKERS,
+        *WORKERS,
+    ):
         return True
     entries = [entry.strip() for key in _ADDRESSES for entry in (given.get(key) or "").split(",")]
     return any(
@@ -192,8 +225,13 @@ _ADDRESSES = (
 )
 
 
+_CLIENTS = ("producer", "consumer", "admin", "streams")
+
+
 def _mixed(found: Comparison, answer: Answer) -> bool:
     plane, keys = found.case.plane, {*found.case.complete()}
+    if plane in _CLIENTS and found.read_as not in ("", plane):
+        return True
     if plane == "admin" and client_kind("admin.properties", keys) != plane:
         return True
     return plane in ("producer", "consumer", "admin", "streams") and bool(BROKER_SIGNS & keys)
@@ -225,6 +263,22 @@ def _two_spellings(found: Comparison, answer: Answer) -> bool:
     return len({name.upper() for name in names}) < len(names) and "protocol.map" in found.detail
 
 
+def _quota_of_zookeeper(found: Comparison, answer: Answer) -> bool:
+    return found.release.startswith("3.") and "must be greater than 0" in answer.message
+
+
+def _referring(found: Comparison, answer: Answer) -> bool:
+    """A program may list providers that no file has; what a listed one gives is the machine's."""
+    plane, given = found.case.plane, texts(found.case)
+    asked = [text for text in given.values() if text and _REFERENCE.search(text)]
+    if plane in (*BROKERS, *WORKERS) and found.kind == "missed" and asked:
+        return bool(_PROVIDED.search(answer.message))
+    return bool(asked)
+
+
+_PROVIDED = re.compile(r"Could not read properties|does not exist|Could not read")
+
+
 def _mirror_worker(found: Comparison, answer: Answer) -> bool:
     return found.case.plane == "mirror" and "plugin.discovery" in answer.message
 
@@ -246,6 +300,8 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("false",), AT_START, _at_start),
     (("false",), AT_THE_TASKS, _at_the_tasks),
     (("missed", "value"), PLACEHOLDER, _placeholder),
+    (("missed", "value"), PROVIDERS, _referring),
+    (("missed",), QUOTA_OF_ZOOKEEPER, _quota_of_zookeeper),
     (("missed",), OTHERS, _others),
     (("missed",), FORM, _form),
     (("missed",), MIRROR_WORKER, _mirror_worker),

@@ -23,7 +23,7 @@ from free_texts import good, interface, of_interface, reference, slip
 Own = dict[str, str | None]
 
 _QUOTAS = ("producer_byte_rate", "consumer_byte_rate", "request_percentage")
-_QUOTAS += ("controller_mutation_rate", "connection_creation_rate")
+_QUOTAS += ("controller_mutation_rate",)
 
 #: Plane → prefixes behind which it holds keys of another one.
 PREFIXES: dict[str, tuple[tuple[str, str], ...]] = {

@@ -21,7 +21,7 @@ from kcheck.grouping.gather import gathered
 from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
 from kcheck.rule import REFUSED, registered
 from kcheck.runner import Runner
-from kcheck.settings import Settings
+from kcheck.settings import ClusterSettings, Settings
 
 _FILES = {
     **dict.fromkeys(BROKERS, "server.properties"),
@@ -53,7 +53,7 @@ class Judgement:
 
     __slots__ = ("cluster", "findings", "node")
 
-    def __init__(self, findings: list[Finding], cluster: Cluster, node: Node | None) -> None:
+    def __init__(self, findings: list[Finding], cluster: Cluster | None, node: Node | None) -> None:
         self.findings = findings
         self.cluster = cluster
         self.node = node
@@ -79,30 +79,37 @@ class Judgement:
 
 
 @cache
-def _settings() -> Settings:
-    """Only the rules that say what Kafka refuses: nobody here asks the others."""
+def _settings(release: str = "") -> Settings:
+    """Only the rules that say what Kafka refuses: nobody here asks the others.
+
+    With a release it is that of all clusters of the project.
+    """
     refused = (code for code, rule in rules.load().items() if rule.kafka == REFUSED)
-    return Settings(selected=frozenset(refused))
+    facts = ClusterSettings(kafka_version=release, client_version=release)
+    return Settings(selected=frozenset(refused), cluster=facts)
 
 
 def judge(case: Case, release: str) -> Judgement:
     """Lint the case as the files that somebody would have."""
     told = f"cluster: {{name: core, kafka_version: {release}, client_version: {release}}}\n"
+    if case.plane == "mirror":
+        told = ""
     if case.plane == "topic":
         told += f"topics: [{{name: orders, config: {json.dumps(case.complete())}}}]\n"
-    sources = {"kcheck.yaml": told.encode()}
+    sources = {"kcheck.yaml": told.encode()} if told else {}
     path = _FILES.get(case.plane)
     if path is not None:
         own = case.host(release) if case.plane in ("topic", "group") else case.complete()
         sources[path] = properties(own).encode("utf-8")
-    project = lint_project(sources.items(), _settings(), sources.get)
+    settings = _settings(release if case.plane == "mirror" else "")
+    project = lint_project(sources.items(), settings, sources.get)
     assert not project.failures, project.failures
     findings, clusters = project.findings, project.clusters
     if case.plane in _RESOURCES:
         findings, clusters = _direct(case, project.documents)
     if case.plane == "mirror":
         # The driver's file stands for several clusters, of which it has no values of its own.
-        return Judgement(findings, clusters[0], None)
+        return Judgement(findings, None, None)
     (cluster,) = clusters
     return Judgement(findings, cluster, _node(cluster, case.plane))
 
@@ -241,7 +248,7 @@ def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, s
         )
         told_of = found.visible
         yield "advertised.listeners", ",".join(map(str, told_of))
-        for defaults in told.cluster.defaults:
+        for defaults in told.cluster.defaults if told.cluster else ():
             for key in known_keys("topic", release):
                 yield f"topic:{key}", text_of(coercions.used(defaults, key))
     elif isinstance(node, (Streams, Worker)):

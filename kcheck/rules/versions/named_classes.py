@@ -50,7 +50,10 @@ _WANTED = {
 }
 _INTERCEPTORS = {"producer": "ProducerInterceptor", "consumer": "ConsumerInterceptor"}
 #: Keys with names of classes that the ConfigDef has as texts or lists.
-_LISTS = ("metric.reporters", "interceptor.classes", "rest.extension.classes")
+_LISTS = (
+    *("metric.reporters", "interceptor.classes", "rest.extension.classes"),
+    "partition.assignment.strategy",
+)
 _TEXTS = (
     *("authorizer.class.name", "replica.selector.class", "task.assignor.class"),
     *("remote.log.storage.manager.class.name", "remote.log.metadata.manager.class.name"),
@@ -106,13 +109,21 @@ def _reads(node: Node, key: str) -> bool:
     return where is not None and bool(where.facts())
 
 
+#: The interfaces of classes that Connect also takes by their short names.
+SHORT_NAMED = (
+    *("Converter", "HeaderConverter", "Transformation", "Predicate", "Connector"),
+    *("ConnectorClientConfigOverridePolicy", "ConfigProvider"),
+)
+
+
 def severity_of(node: Node, key: str) -> str:
     """ERROR where a class of another kind keeps the program from starting."""
     since = _CHECKED_SINCE.get(key, "")
     if since and not node.version.at_least(since):
         return WARNING
     # Streams makes its handlers and serdes with its tasks, workers their converters.
-    late = isinstance(node, (Streams, Worker)) and key != "metric.reporters"
+    early = key == "metric.reporters" or key.startswith(f"{_PROVIDERS}.")
+    late = isinstance(node, (Streams, Worker)) and not early
     # A connector is accepted with reporters that fail in its tasks.
     late = late or (isinstance(node, Connector) and key == "metric.reporters")
     return WARNING if late or key in _MIRRORS else ERROR
@@ -148,6 +159,8 @@ def unloaded(node: Node, key: str) -> bool:
         # A preview of share groups loads it only where they are switched on.
         preview = key == "group.share.persister.class.name" and not node.version.at_least("4.2")
         return preview or (key in _BY_BROKERS and node.roles == ["controller"])
+    if key == "task.assignor.class" and isinstance(node, Streams):
+        return str(node["group.protocol"].value).lower() == "streams"
     if key != "partition.assignment.strategy" or not isinstance(node, Client):
         return False
     newer = str(node["group.protocol"].value).lower() == "consumer"
@@ -164,13 +177,10 @@ def named(node: Node) -> Iterator[tuple[Setting, str]]:
         # A possible comment is reported as such by another rule.
         if "#" in text:
             continue
-        one = _single_class(node, key)
-        if "." in key and _of_provider(node, key):
-            one = True
-        many = key in _LISTS and _reads(node, key)
-        if not (one or many or interface(node, key)) or unloaded(node, key):
+        given = _single_class(node, key) or (key in _LISTS and _reads(node, key))
+        if not (given or interface(node, key)) or unloaded(node, key):
             continue
-        for name in [text] if one else text.split(","):
+        for name in text.split(",") if key in _LISTS else [text]:
             yield setting, name.strip()
 
 

@@ -109,7 +109,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         severity = ERROR
         meant = classes.nested(name) or _inside(name)
         better = meant if classes.kinds(meant, node.version) else ""
-        if classes.known(name):
+        if classes.absent(name, node.version):
             (since, _), *_ = classes.spans(name)
             *_, (_, until) = classes.spans(name)
             span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
@@ -131,9 +131,12 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
             )
             severity = ERROR if better or classes.ours(name) else WARNING
+            # What was before the oldest version of the tables nobody knows.
+            if classes.complete(name) and node.version.at_least(catalogue.oldest()):
+                severity = ERROR
         elif _bare(node, setting.key, name):
             meant = _meant(name, interface(node, setting.key))
-            better = meant if classes.kinds(meant, node.version) else ""
+            better = meant if _there(meant, node.version) else ""
             if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
                 # A class in no package is possible, though nobody calls one in small letters.
                 continue
@@ -143,11 +146,16 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 if better
                 else ("name a class with its package")
             )
-        elif "." in name and _NO_NAME.search(name):
+        elif (not name and setting.key.startswith("config.providers.")) or (
+            "." in name and _NO_NAME.search(name)
+        ):
             # No class name contains a blank or a comma, third-party ones included.
             reason, fix = "which is not a class name", "write the class name alone"
         else:
             continue
+        if isinstance(node, Connector) and setting.key == "metric.reporters":
+            # The connector is accepted, and its tasks fail.
+            severity = WARNING
         yield node.finding(
             f"{node} sets {written(setting)} to {name}, {reason}",
             at=evidence(node, setting),
@@ -160,8 +168,12 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
 
 def _meant(name: str, kind: str) -> str:
     """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
-    names, last = classes.candidates(kind), name.rpartition(".")[2].lower()
+    names, last = classes.candidates(kind, "$" in name), name.rpartition(".")[2].lower()
     same = [own for own in names if own.rpartition(".")[2].lower() == last]
+    if len(same) > 1 and "." in name:
+        # Of the same name in two packages the one that is spelt more alike.
+        near = sorted((distance(name, own, len(name)), own) for own in same)
+        return near[0][1] if near[0][0] < near[1][0] else ""
     if not same and "." in name:
         same = [own for own in names if distance(name, own, 2) <= 2]
     return same[0] if len(same) == 1 else ""
@@ -174,12 +186,18 @@ def _there(name: str, version: Version) -> bool:
 
 def _bare(node: Node, key: str, name: str) -> bool:
     """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
-    if isinstance(node, (Worker, Connector)) or "." in name or name == "null":
+    if "." in name or name == "null":
+        return False
+    if isinstance(node, (Worker, Connector)) and not key.startswith(_OF_CLIENTS):
         return False
     if not name.isidentifier():
         # Words that stand for a class, and what no rule of names tells.
         return False
     return not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
+
+
+#: Keys of Connect that its clients read, which know no short names.
+_OF_CLIENTS = ("sasl.", "ssl.", "metric.", "producer.", "consumer.", "admin.")
 
 
 #: Libraries whose class names end in the interface that they implement.
