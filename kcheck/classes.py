@@ -13,6 +13,8 @@ _folded: dict[str, str] = {}
 #: packages.
 _names: dict[str, list[tuple[str, str]]] = {}
 _complete: set[str] = set()
+#: Those of them whose nested classes are there, too.
+_with_nested: set[str] = set()
 _KAFKA = "org.apache.kafka."
 #: Packages of jars of Kafka's that are not in the tables.
 _BESIDE = (
@@ -99,10 +101,10 @@ def foreign(name: str) -> bool:
 
 def complete(name: str) -> bool:
     """Whether the tables hold all classes of the package of that name, and none of this one."""
-    outer, nested, _ = name.partition("$")
-    if exists(name) or (nested and exists(outer)):
+    if exists(name):
         return False
-    return name.rpartition(".")[0] in _complete
+    package, (outer, nested, _) = name.rpartition(".")[0], name.partition("$")
+    return package in (_with_nested if nested and exists(outer) else _complete)
 
 
 def candidates(kind: str = "", nested: bool = False) -> list[str]:
@@ -113,8 +115,9 @@ def candidates(kind: str = "", nested: bool = False) -> list[str]:
     """
     if not _classes:
         _load()
-    if kind and not covered(kind):
-        return [name for name in _all() if name[-1] != "."]
+    if not kind or not covered(kind):
+        names = dict.fromkeys((*_classes, *_all()))
+        return [own for own in names if own[-1] != "." and (nested or "$" not in own)]
     return [
         own
         for own, rows in _classes.items()
@@ -134,7 +137,10 @@ def _all() -> dict[str, list[tuple[str, str]]]:
         for name, versions in data.rows("kafka/types.tsv"):
             _names.setdefault(name, []).append(_ends(versions))
             if not name.endswith("."):
-                _complete.add(name.rpartition(".")[0])
+                package = name.rpartition(".")[0]
+                _complete.add(package)
+                if "$" in name:
+                    _with_nested.add(package)
     return _names
 
 

@@ -257,6 +257,24 @@ def _renames(fact: Fact, minor: str | None, text: str) -> str:
     return ""
 
 
+def _charset(fact: Fact, minor: str | None, text: str) -> str:
+    """The name of a character set; Java knows more of some vendors' than are told here."""
+    import codecs
+
+    if not text or not text[0].isalnum() or set(text) - _CHARSET:
+        return "is not the name of a character set"
+    try:
+        codecs.lookup(text)
+    except LookupError:
+        known = text.lower().startswith(_VENDORS)
+        return "" if known else "is not a character set that Java knows"
+    return ""
+
+
+_CHARSET = _HOST - frozenset("%[]/") | frozenset("+")
+_VENDORS = ("x-", "ibm", "cp", "windows", "iso", "jis", "big5", "euc", "gb", "koi8", "tis", "mac")
+
+
 def _stands_in(text: str) -> bool:
     """Whether a text is there to be replaced before Kafka sees it: ``CONTROLLER_VOTERS``."""
     return text.isupper() and not set(text) & set("@:.,")
@@ -277,6 +295,7 @@ _READERS = {
     "name:MetadataVersionValidator": _protocol,
     "name:ThrottledReplicaListValidator": _throttled,
     "name:RegexValidator": _regex,
+    "name:Charset": _charset,
     "name:NonEmptyListValidator": _filled,
     "name:ControllerQuorumVotersValidator": _voters,
     "name:ControllerQuorumBootstrapServersValidator": _endpoints,

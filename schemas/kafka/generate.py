@@ -296,7 +296,7 @@ def type_names(jars: Path) -> set[str]:
     for jar in jars.glob("*.jar"):
         for path in zipfile.ZipFile(jar).namelist():
             name = path.removesuffix(".class").replace("/", ".")
-            if not path.startswith("org/apache/kafka/") or name == path:
+            if not path.startswith("org/apache/kafka/") or not path.endswith(".class"):
                 continue
             package, _, own = name.rpartition(".")
             found.add(f"{package}.")

@@ -109,6 +109,12 @@ def types() -> tuple[str, ...]:
     return tuple(name for name in names if not name.endswith("."))
 
 
+@cache
+def packages() -> frozenset[str]:
+    """Kafka's own packages."""
+    return frozenset(n[:-1] for n, _ in _rows(_KAFKA / "types.tsv") if n.endswith("."))
+
+
 def _rows(path: Path) -> list[list[str]]:
     lines = path.read_text(encoding="utf-8").split("\n")
     return [line.split("\t") for line in lines if line and not line.startswith("# ")][1:]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from cases import BASES, BROKERS, CONNECTORS, INSIDE, WORKERS
+from declared import packages
 from sides import texts
 
 from kcheck.formats.properties_kinds import client_kind
@@ -51,10 +52,12 @@ _MISSING = re.compile(
     r"|(?:No resolvable bootstrap urls given in|You must set either) (bootstrap\.servers)"
     r"|Invalid value null for configuration (sasl\.mechanism)"
     r"|Not able to determine the [\w.]+ class because it was neither passed via the (constructor)"
+    r"|Inner class \w+ should be set either via constructor or via the ([\w.]+) config"
     r"|The OAuth configuration option ([\w.]+) value must be non-null"
 )
 #: What kcheck takes for a place that a template fills in.
 _TEMPLATED = re.compile(r"\$\{\w+\}|\[.*\]")
+_SHELL, _DOLLAR = re.compile(r"\$\{\w+\}"), re.compile(r"\$\{")
 _REFERENCE = re.compile(r"\$\{[^}]*:[^}]*\}")
 _SECRETS = re.compile(
     r"key store is specified, but key store password is not specified"
@@ -72,6 +75,7 @@ _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
     r"|sasl\.oauthbearer\.allowed\.urls"
+    r"|resource initialization timed out"
     r"|default realm|Is a directory|KeyGenerator|key generator with algorithm|Algorithm .* not|entries in PEM file"
 )
 
@@ -98,7 +102,8 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
     named = _CLASS.search(answer.message)
     if named:
         name = next(filter(None, named.groups()), "")
-        return not name.startswith("org.apache.kafka.")
+        # Others put classes into packages below Kafka's, and none into Kafka's own.
+        return not name.startswith("org.apache.kafka.") or _package(name) not in packages()
     # Up to 3.9 a consumer or producer that has none of its reporters fails once more while it closes.
     if (
         "this.clientTelemetryReporter" in answer.message
@@ -106,6 +111,10 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
     ):
         return True
     return answer.error in ("ClassNotFoundException", "NoClassDefFoundError")
+
+
+def _package(name: str) -> str:
+    return name.rpartition(".")[0]
 
 
 def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
@@ -156,10 +165,10 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
     if found.case.plane == "mirror":
         # The driver hands its keys on, and checks its own alone.
         return not {*found.keys} <= DRIVERS
-    return found.case.plane in CONNECTORS and all(
-        (key not in given or f" client of connector one: {key}" in found.detail)
-        and any(name.endswith(f".{key}") for name in given)
-        for key in found.keys
+    if found.case.plane not in CONNECTORS:
+        return False
+    return " client of connector one:" in found.detail or all(
+        key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
     )
 
 
@@ -205,10 +214,8 @@ def _placeholder(found: Comparison, answer: Answer) -> bool:
     given = texts(found.case)
     if any(text and _TEMPLATED.fullmatch(text.strip()) for text in given.values()):
         return True
-    if any(text and "${" in text for text in given.values()) and found.case.plane not in (
-        *BROKERS,
-        *WORKERS,
-    ):
+    own = found.case.plane in (*BROKERS, *WORKERS)
+    if any(text and (_SHELL if own else _DOLLAR).search(text) for text in given.values()):
         return True
     entries = [entry.strip() for key in _ADDRESSES for entry in (given.get(key) or "").split(",")]
     return any(

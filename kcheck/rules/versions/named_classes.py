@@ -104,9 +104,11 @@ def interface(node: Node, key: str) -> str:
 
 
 def _reads(node: Node, key: str) -> bool:
-    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
+    """Whether that version of Kafka itself reads the key there; otherwise a plug-in may."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
-    return where is not None and bool(where.facts())
+    return where is not None and any(
+        catalogue.possible(table, where.key, node.version) for table in where.tables
+    )
 
 
 #: The interfaces of classes that Connect also takes by their short names.

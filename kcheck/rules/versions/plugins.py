@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kcheck import catalogue, classes, data
@@ -33,7 +33,7 @@ def _gone(name: str, version: Version) -> bool:
 _TO_FILL_IN = ("changeit", "changeme", "change_me", "todo", "tbd", "replaceme", "xxx")
 
 #: What ends the name of a class where more text follows.
-_NO_NAME = re.compile(r"[\s,;]|\.class\Z")
+_NO_NAME = re.compile(r"[\s,;\"'/]|\.class\Z")
 
 
 def _inside(text: str) -> str:
@@ -130,14 +130,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             fix = (
                 f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
             )
-            severity = ERROR if better or classes.ours(name) else WARNING
+            severity = ERROR if meant or classes.ours(name) else WARNING
             # What was before the oldest version of the tables nobody knows.
             if classes.complete(name) and node.version.at_least(catalogue.oldest()):
                 severity = ERROR
         elif _bare(node, setting.key, name):
             meant = _meant(name, interface(node, setting.key))
             better = meant if _there(meant, node.version) else ""
-            if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
+            unclear = name[:1].isupper() and not _called(name, classes.candidates())
+            if not better and (unclear or name.lower() in _TO_FILL_IN):
                 # A class in no package is possible, though nobody calls one in small letters.
                 continue
             reason = "which is not a class name with its package"
@@ -168,8 +169,8 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
 
 def _meant(name: str, kind: str) -> str:
     """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
-    names, last = classes.candidates(kind, "$" in name), name.rpartition(".")[2].lower()
-    same = [own for own in names if own.rpartition(".")[2].lower() == last]
+    names = classes.candidates(kind, "$" in name)
+    same = _called(name, names)
     if len(same) > 1 and "." in name:
         # Of the same name in two packages the one that is spelt more alike.
         near = sorted((distance(name, own, len(name)), own) for own in same)
@@ -177,6 +178,12 @@ def _meant(name: str, kind: str) -> str:
     if not same and "." in name:
         same = [own for own in names if distance(name, own, 2) <= 2]
     return same[0] if len(same) == 1 else ""
+
+
+def _called(name: str, names: Iterable[str]) -> list[str]:
+    """Those of the names that end as that one does."""
+    last = name.rpartition(".")[2].lower()
+    return [own for own in names if own.rpartition(".")[2].lower() == last]
 
 
 def _there(name: str, version: Version) -> bool:
@@ -197,7 +204,7 @@ def _bare(node: Node, key: str, name: str) -> bool:
 
 
 #: Keys of Connect that its clients read, which know no short names.
-_OF_CLIENTS = ("sasl.", "ssl.", "metric.", "producer.", "consumer.", "admin.")
+_OF_CLIENTS = ("sasl.", "ssl.", "metric.", "producer.", "consumer.", "admin.", "config.providers.")
 
 
 #: Libraries whose class names end in the interface that they implement.
