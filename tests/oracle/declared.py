@@ -40,7 +40,7 @@ class Key:
             _add(self.defaults, [default[1:]])
         for word in valid.split(" "):
             name, colon, rest = word.partition(":")
-            if colon and name in ("enum", "enum-ci", "list"):
+            if colon and name in ("enum", "enum-ci", "list", "list-ci", "word"):
                 _add(self.words, rest.split("|"))
             bounds = _RANGE.fullmatch(word)
             if bounds:
@@ -81,6 +81,17 @@ def read(plane: str) -> dict[str, Key]:
             key.type = kind
             key.samples = samples.split("|") if samples else []
     return found
+
+
+@cache
+def of_librdkafka(role: str) -> dict[str, Key]:
+    """Key → what the tables of all releases of librdkafka say of it, for one of its clients."""
+    found: dict[str, Key] = {}
+    path = HERE.parents[1] / "schemas" / "clients" / "librdkafka.tsv"
+    for name, _versions, scope, kind, default, valid, *_ in _rows(path):
+        if scope in ("*", role) and kind not in ("callback", "code"):
+            found.setdefault(name, Key(name)).learn(kind, default, valid)
+    return dict(sorted(found.items()))
 
 
 @cache

@@ -18,6 +18,7 @@ from random import Random
 
 from cases import BASES, BROKERS, WORKERS, Case
 from declared import Key, classes, declared, read, transformations
+from declared import of_librdkafka as librdkafka
 from free_texts import good, interface, of_interface, reference, slip
 
 Own = dict[str, str | None]
@@ -361,6 +362,44 @@ def _ways(plane: str) -> tuple[list[Way], list[float]]:
     if plane in ("source-connector", "sink-connector", "mirror-source"):
         shares[transformed] = 14
     return [*shares], [*shares.values()]
+
+
+def of_librdkafka(count: int, number: int) -> list[tuple[str, dict[str, str]]]:
+    """(role, properties) of so many clients of librdkafka, drawn alike from its own tables."""
+    rng = Random(f"{number} librdkafka")
+    found: dict[str, tuple[str, dict[str, str]]] = {}
+    while len(found) < count:
+        role = rng.choice(("producer", "consumer"))
+        pool = librdkafka(role)
+        chosen = [rng.choice([*pool])]
+        way = rng.random()
+        if way < 0.08:
+            own = _of_java(rng, role, pool)
+        else:
+            for _ in range(0 if way < 0.45 else rng.choice((1, 1, 2, 4))):
+                chosen.append(_alike(rng, pool, chosen[0]))
+            keys = {name: pool[name] for name in dict.fromkeys(chosen)}
+            own = _few_slips(rng, keys, _near(keys.values()), 0.55 if len(keys) == 1 else 0.35)
+        told = {key: text for key, text in own.items() if text is not None}
+        found.setdefault(f"{role} {sorted(told.items())}", (role, told))
+    return [*found.values()]
+
+
+def _of_java(rng: Random, role: str, pool: dict[str, Key]) -> Own:
+    """A key as Java's clients have it, or one with a slip in its name."""
+    javas = declared(role)
+    name = rng.choice([*javas])
+    if rng.random() < 0.4:
+        known = rng.choice([*pool])
+        slipped = rng.choice((known[:-1], f"{known}s", known.replace(".", "_"), known.upper()))
+        return {slipped: good(rng, pool[known])}
+    return {name: good(rng, javas[name])}
+
+
+def _alike(rng: Random, pool: dict[str, Key], name: str) -> str:
+    """Another key that shares words with that one, or any."""
+    shares = [0.05 + len(_words(name) & _words(other)) ** 2 for other in pool]
+    return rng.choices([*pool], shares)[0]
 
 
 #: Draws for one case that is new, before a plane with few keys has no more.

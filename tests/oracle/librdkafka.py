@@ -478,6 +478,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1_500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", type=Path)
+    parser.add_argument("--free", action="store_true", help="draw without what kcheck checks")
     parser.add_argument("--ask", metavar="LIBRARY", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.ask:
@@ -485,6 +486,10 @@ def main() -> int:
         print(json.dumps([made.refusal(role, pairs) for role, pairs in json.load(sys.stdin)]))
         return 0
     cases = drawn(given.cases, given.seed)
+    if given.free:
+        import free
+
+        cases = [Case(*one) for one in free.of_librdkafka(given.cases, given.seed)]
     for minor in MINORS:
         for case, answer in zip(cases, ask(cases, minor), strict=True):
             case.said[minor] = answer
