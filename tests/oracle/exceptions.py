@@ -167,7 +167,7 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
         return not {*found.keys} <= DRIVERS
     if found.case.plane not in CONNECTORS:
         return False
-    return " client of connector one:" in found.detail or all(
+    return " of connector one:" in found.detail or all(
         key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
     )
 

@@ -56,6 +56,11 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         cluster: {name: core, client_version: "4.0"}
         producers:
           - {name: checkout, config: {partitioner.class: org.apache.kafka.clients.producer.internals.DefaultPartitioner}}
+    Bad: under any key that names a class
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
+        connectors:
+          - {name: rows, config: {connector.class: FileStreamSource, value.converter: org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler}}
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer}}

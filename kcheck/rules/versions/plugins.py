@@ -52,8 +52,9 @@ def _inside(text: str) -> str:
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a Kafka class that does not exist in the version in use.
 
-    Silent on third-party classes: the class path of a process is not known. A value with a blank or
-    a comma, where one class is read, is not a class name.
+    Silent on third-party classes: the class path of a process is not known. A value with a blank, a
+    comma or quotes, where one class is read, is not a class name. Connect takes plug-ins by their short
+    names, but not the classes of its clients, and no config provider.
 
     Bad: a typo
         --- kcheck.yaml
@@ -81,6 +82,22 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     Bad: loaded when the broker starts
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.4", config: {replica.selector.class: rackaware}}
+    Bad: an interface that is gone
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
+        consumers: [{name: work, config: {group.id: work, key.deserializer: org.apache.kafka.clients.consumer.OffsetCommitCallbackHandler}}]
+    Bad: a config provider without its package
+        --- connect-standalone.properties
+        bootstrap.servers=k1:9092
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        offset.storage.file.filename=/data/offsets
+        config.providers=file
+        config.providers.file.class=FileConfigProvider
+    Bad: the wrong package
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        streams: [{name: totals, config: {default.key.serde: "org.apache.kafka.commons.serialization.Serdes$StringSerde"}}]
     Good: a third-party class
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
