@@ -77,11 +77,13 @@ def lacking(resource: Resource) -> None:
         return
     names = [name.strip() for name in (listed.text or "").split(",")] if listed else []
     defined = {name for name in names if f"{_PROVIDERS}.{name}.class" in resource.settings}
-    if resource.kind in _PROCESSES:
+    whole = resource.kind in _PROCESSES
+    if whole:
         for key, setting in resource.settings.items():
             if isinstance(setting, Framed) and _literal(setting.frame, defined):
                 text, at = setting.frame, (setting.at, setting.key_at)
                 resource.settings[key] = Setting(key, text, setting.path, *at, setting.name)
+    unless = "" if whole else f", unless the program sets {_PROVIDERS} itself"
     for name, setting, text in resource.traits.providers:
         if name not in defined:
             missing = (
@@ -94,8 +96,7 @@ def lacking(resource: Resource) -> None:
                     "KC1435",
                     setting,
                     f"{resource.kind} {resource.name} references the config provider {name}, {missing}",
-                    f"{setting.key} gets the literal text {text}, unless the program sets "
-                    f"{_PROVIDERS} itself",
+                    f"{setting.key} gets the literal text {text}{unless}",
                     f"set {_PROVIDERS}.{name}.class"
                     if name in names
                     else f"add {name} to {_PROVIDERS} and set {_PROVIDERS}.{name}.class",

@@ -98,6 +98,9 @@ def _items(text: str) -> list[str]:
 
 def _is_to_be_replaced(entry: str) -> bool:
     """Whether an entry is a placeholder or words, as far as its letters tell."""
+    if "${" in entry:
+        # What is known to stay as it is; of what something fills in the text is not known.
+        return False
     foreign = set(entry) - _HOST
     words = foreign == {" "} and ":" not in entry
     # ``@VOTERS@`` is one; only the number of a voter stands before its sign.

@@ -151,7 +151,7 @@ def differences(found: list[Comparison], most: int) -> str:
     groups: dict[tuple[str, str], list[Comparison]] = {}
     for one in found:
         if one.kind in (MISSED, FALSE, VALUE):
-            groups.setdefault((one.kind, _shape(one.detail)), []).append(one)
+            groups.setdefault((one.kind, telling.shape(one.detail)), []).append(one)
     lines = []
     for (kind, shape), members in sorted(groups.items(), key=lambda group: -len(group[1])):
         releases = sorted({one.release for one in members}, key=RELEASES.index)
@@ -160,12 +160,6 @@ def differences(found: list[Comparison], most: int) -> str:
         for one in members[:most]:
             lines.append(f"        {one.release} {one.case!r}\n          {one.detail[:300]}")
     return "\n".join(lines) + "\n"
-
-
-def _shape(detail: str) -> str:
-    import re
-
-    return re.sub(r"[\d]+", "N", re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`", "…", detail))[:110]
 
 
 def main() -> int:
@@ -215,7 +209,12 @@ def main() -> int:
         answers.write(whole_table, given.add)
         whole = compare(sample.told(whole_table), given.jobs)
         print(telling.sparse(whole))
-    if given.document:
+    if given.free:
+        print(telling.freely(found, given.seed))
+        print(telling.remaining(found, given.seed))
+        if given.document:
+            telling.written_freely(given.document, found, given.seed)
+    elif given.document:
         telling.written(given.document, whole, partly=bool(given.add or given.rules))
     print(telling.agreement(found))
     print(telling.by_rule(found, given.rules or ()))

@@ -197,7 +197,7 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
     if found.case.plane == "streams":
         return {*found.keys} <= _LOADED_TO_ASSIGN
     if found.case.plane in WORKERS:
-        return {*found.keys} <= _LOADED_BY_WORKERS
+        return all(key in _LOADED_BY_WORKERS or "listeners.https." in key for key in found.keys)
     if found.case.plane in BROKERS and all(
         key.startswith(_LATE) or key in _LOADED_AT_START for key in found.keys
     ):

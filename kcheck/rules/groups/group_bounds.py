@@ -302,6 +302,10 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
             )
 
 
+#: Where only Kafka and Java have classes, none of which is an assignor but Kafka's own.
+_NO_OTHERS = ("org.apache.kafka.", "java.")
+
+
 def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) -> str:
     version = broker.version
     package = "org.apache.kafka.coordinator.group." + "streams." * ("streams" in key) + "assignor."
@@ -309,8 +313,10 @@ def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) ->
         if "." not in item and item and item not in short:
             return f"contains {item}, which is not an assignor"
         # The package for Streams has one more, for Kafka's tests.
-        kafkas = item.startswith(package) and "streams" not in key
-        if kafkas and item.removeprefix(package) not in short.values():
+        own = item.removeprefix(package) in short.values() or (
+            item.startswith(package) and "streams" in key
+        )
+        if item.startswith(_NO_OTHERS) and not own:
             return f"contains {item}, which is not one of Kafka's assignors"
         if item in short and version.below("4.0"):
             return f"contains the name {item}, but Kafka {version} accepts only class names"

@@ -126,7 +126,9 @@ def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
     for entry in _entries(client, key):
         beyond = _beyond(entry.rpartition(":")[2])
         whole = _ADDRESS.match(entry) and not beyond
-        if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
+        # A reference that nothing resolves is text, another one would not be known.
+        literal = "${" in entry
+        if whole or not (literal or _LIKE_ADDRESS.match(entry)) or _to_zookeeper(entry):
             continue
         breaks = "the client cannot be created: invalid url in bootstrap.servers"
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"

@@ -176,8 +176,8 @@ def named(node: Node) -> Iterator[tuple[Setting, str]]:
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         text = setting.text or ""
-        # A possible comment is reported as such by another rule.
-        if "#" in text:
+        # A possible comment in what a ConfigDef declares is reported as such by another rule.
+        if "#" in text and _reads(node, key):
             continue
         given = _single_class(node, key) or (key in _LISTS and _reads(node, key))
         if not (given or interface(node, key)) or unloaded(node, key):
