@@ -198,8 +198,11 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
         return {*found.keys} <= _LOADED_TO_ASSIGN
     if found.case.plane in WORKERS:
         return all(key in _LOADED_BY_WORKERS or "listeners.https." in key for key in found.keys)
+    tiered = found.case.complete().get("remote.log.storage.system.enable", "").strip() == "true"
     if found.case.plane in BROKERS and all(
-        key.startswith(_LATE) or key in _LOADED_AT_START for key in found.keys
+        (key.startswith(_LATE) and (tiered or not key.startswith("rlmm.")))
+        or key in _LOADED_AT_START
+        for key in found.keys
     ):
         return True
     late = {"KC0402", "KC0407", "KC0109"}

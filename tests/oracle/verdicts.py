@@ -11,6 +11,7 @@ from jvm import NULL
 
 from kcheck import catalogue, rules
 from kcheck.engine import lint_project
+from kcheck.formats.text import written
 from kcheck.graph import coercions
 from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
@@ -18,7 +19,7 @@ from kcheck.graph.formed import clusters
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Node
 from kcheck.grouping.gather import gathered
-from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
+from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Value
 from kcheck.rule import REFUSED, registered
 from kcheck.runner import Runner
 from kcheck.settings import ClusterSettings, Settings
@@ -122,7 +123,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
     resource.cluster = "core"
     for number, (key, text) in enumerate(case.complete().items(), 1):
         at = (number, 1, number, len(text) + 1)
-        resource.settings[key] = Setting(key, text, document.path, at)
+        resource.settings[key] = written(key, text, document.path, at)
     document.resources.append(resource)
     settings = _settings()
     made = clusters(gathered([*documents, document], settings), settings)

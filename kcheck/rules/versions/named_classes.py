@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Connector, Streams, Worker
+from kcheck.graph.listeners import of_no_listener
 from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.planes import place
 from kcheck.model import ERROR, WARNING, Setting
@@ -111,13 +112,6 @@ def _reads(node: Node, key: str) -> bool:
     )
 
 
-#: The interfaces of classes that Connect also takes by their short names.
-SHORT_NAMED = (
-    *("Converter", "HeaderConverter", "Transformation", "Predicate", "Connector"),
-    *("ConnectorClientConfigOverridePolicy", "ConfigProvider"),
-)
-
-
 def severity_of(node: Node, key: str) -> str:
     """ERROR where a class of another kind keeps the program from starting."""
     since = _CHECKED_SINCE.get(key, "")
@@ -156,7 +150,11 @@ _BY_CONTROLLERS = ("alter.config.policy.class.name", "create.topic.policy.class.
 def unloaded(node: Node, key: str) -> bool:
     """Whether the process never loads the class of that key, so that its name does no harm."""
     if isinstance(node, Broker):
-        if key.startswith("remote.log."):
+        if key.startswith("listener.name.") and of_no_listener(node, key):
+            return True
+        where = place("broker", key)
+        tiers = where is not None and where.prefix and not key.startswith("listener.name.")
+        if tiers or key.startswith("remote.log."):
             return node["remote.log.storage.system.enable"].value is not True
         # A preview of share groups loads it only where they are switched on.
         preview = key == "group.share.persister.class.name" and not node.version.at_least("4.2")

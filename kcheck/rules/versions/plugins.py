@@ -154,7 +154,8 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         elif _bare(node, setting.key, name):
             meant = _meant(name, interface(node, setting.key))
             better = meant if _there(meant, node.version) else ""
-            unclear = name[:1].isupper() and not _called(name, classes.candidates())
+            known = classes.candidates(nested="$" in name)
+            unclear = name[:1].isupper() and not _called(name, known)
             if not better and (unclear or name.lower() in _TO_FILL_IN):
                 # A class in no package is possible, though nobody calls one in small letters.
                 continue
@@ -165,7 +166,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 else ("name a class with its package")
             )
         elif (not name and setting.key.startswith("config.providers.")) or (
-            "." in name and _NO_NAME.search(name)
+            ("." in name and _NO_NAME.search(name)) or "/" in name
         ):
             # No class name contains a blank or a comma, third-party ones included.
             reason, fix = "which is not a class name", "write the class name alone"
@@ -212,16 +213,16 @@ def _bare(node: Node, key: str, name: str) -> bool:
     """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
     if "." in name or name == "null":
         return False
-    if isinstance(node, (Worker, Connector)) and not key.startswith(_OF_CLIENTS):
+    if isinstance(node, (Worker, Connector)) and key.endswith(_OF_PLUGINS):
         return False
-    if not name.isidentifier():
+    if not name.replace("$", "_").isidentifier():
         # Words that stand for a class, and what no rule of names tells.
         return False
     return not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
 
 
-#: Keys of Connect that its clients read, which know no short names.
-_OF_CLIENTS = ("sasl.", "ssl.", "metric.", "producer.", "consumer.", "admin.", "config.providers.")
+#: Ends of Connect's keys whose classes it takes by their short names, too.
+_OF_PLUGINS = ("converter", "connector.class", ".type", "override.policy", "extension.classes")
 
 
 #: Libraries whose class names end in the interface that they implement.
