@@ -69,7 +69,7 @@ def freely(found: list[Comparison], number: int) -> str:
         excused = [one for one in refused if one.kind == "excepted"]
         missed = sum(one.kind == "missed" for one in refused)
         wrong = sum(one.kind == "false" for one in mine)
-        cells = [plane or "all", f"{len(cases):,}", f"{single / len(cases):.0%}"]
+        cells = [plane or "all planes", f"{len(cases):,}", f"{single / len(cases):.0%}"]
         cells += [f"{len(refused) / len(mine):.0%}", _part(len(excused), len(refused))]
         cells += [_rate([one for one in mine if one.release == release]) for release in releases]
         cells.append(_part(len(refused) - len(excused) - missed, len(refused) - len(excused)))
