@@ -167,7 +167,7 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
         return not {*found.keys} <= DRIVERS
     if found.case.plane not in CONNECTORS:
         return False
-    return " of connector one:" in found.detail or all(
+    return " of connector one" in found.detail or all(
         key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
     )
 
@@ -282,11 +282,9 @@ def _referring(found: Comparison, answer: Answer) -> bool:
     plane, given = found.case.plane, texts(found.case)
     asked = [text for text in given.values() if text and _REFERENCE.search(text)]
     if plane in (*BROKERS, *WORKERS) and found.kind == "missed" and asked:
-        return bool(_PROVIDED.search(answer.message))
+        defined = [name.split(".")[2] for name in given if name.startswith("config.providers.")]
+        return any(f"${{{name}:" in text for text in asked for name in defined)
     return bool(asked)
-
-
-_PROVIDED = re.compile(r"Could not read properties|does not exist|Could not read")
 
 
 def _mirror_worker(found: Comparison, answer: Answer) -> bool:

@@ -350,9 +350,13 @@ def good(rng: Random, key: Key, near: tuple[int, ...] = ()) -> str:
 def _number(rng: Random, key: Key, near: tuple[int, ...]) -> int:
     most = 2 ** _BITS[key.type] - 1
     low = min((int(end) for end in key.ends if "." not in end), default=0)
+    if near and rng.random() < 0.5:
+        # On this side or that of what the others hold, as far as the type goes.
+        number = rng.choice(near) + rng.choice((-1, 0, 1))
+        number = rng.choice((number, number, number * 2, number // 2))
+        return max(low, min(most, number))
     pool = [int(text) for text in key.defaults if text.lstrip("-").isdigit()]
     pool += [low, low + 1, max(1, low) * 2]
-    pool += [number + step for number in near for step in (-1, 0, 1)] * 2
     pool += [number * 2 for number in pool] + [number // 2 for number in pool]
     pool.append(rng.choice((1, 5, 10, 100, 1000, 30_000, 60_000, 2**20, 2**30, most)))
     number = rng.choice(pool)
