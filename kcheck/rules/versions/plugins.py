@@ -97,7 +97,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     Bad: the wrong package
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
-        streams: [{name: totals, config: {default.key.serde: "org.apache.kafka.commons.serialization.Serdes$StringSerde"}}]
+        streams: [{name: totals, config: {default.key.serde: org.apache.kafka.commons.serialization.Serdes$StringSerde}}]
     Good: a third-party class
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
