@@ -179,15 +179,18 @@ DRIVERS = {
 }
 
 
+#: What a listener or tiered storage reads: a started node of 4.4 stopped on a number out of range behind
+#: the prefix of its listener, and took the same behind a prefix in capitals, and without tiered storage.
 _LATE = ("listener.name.", "rlmm.config.")
-#: Classes that a node was seen to load, and to stop on, when it starts.
+#: Classes that a started node of 3.9 or 4.4 was seen to load, and to stop on.
 _LOADED_AT_START = {
+    *("metric.reporters", "group.share.dlq.manager.class.name"),
     *("authorizer.class.name", "replica.selector.class", "group.share.persister.class.name"),
     *("alter.config.policy.class.name", "create.topic.policy.class.name"),
 }
 
 
-#: Classes that a worker was seen to load, and to stop on, when it starts.
+#: Classes that a standalone worker of 4.4 was seen to load beside its broker, and to stop on.
 _LOADED_BY_WORKERS = {"connector.client.config.override.policy", "rest.extension.classes"}
 #: Classes that Streams loads in AssignorConfiguration, which assigns the first tasks.
 _LOADED_TO_ASSIGN = {"task.assignor.class", "internal.task.assignor.class"}
