@@ -20,7 +20,9 @@ def _reasons(plane: str, version: str, **pairs: str) -> list[str]:
 
 
 def test_a_filter_of_the_jmx_reporter_is_a_regular_expression() -> None:
-    assert _reasons("admin", "4.4", metrics_jmx_include="[a")[0].startswith("metrics.jmx.include has")
+    assert _reasons("admin", "4.4", metrics_jmx_include="[a")[0].startswith(
+        "metrics.jmx.include has"
+    )
     assert not _reasons("admin", "4.4", metrics_jmx_include="kafka.*")
     # Another list of reporters may be without that one.
     assert not _reasons("admin", "4.4", metrics_jmx_include="[a", metric_reporters="")

@@ -75,7 +75,7 @@ _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
     r"|sasl\.oauthbearer\.allowed\.urls"
-    r"|resource initialization timed out"
+    r"|resource initialization timed out|Path \S+ does not exist"
     r"|default realm|Is a directory|KeyGenerator|key generator with algorithm|Algorithm .* not|entries in PEM file"
 )
 
