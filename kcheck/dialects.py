@@ -222,11 +222,17 @@ def _decimal(text: str) -> float | None:
     return None
 
 
+#: Properties that take one mechanism, though their name may be in the plural.
+_SINGLE = ("sasl.mechanism", "sasl.mechanisms")
+
+
 def _refusal(row: Property, text: str) -> str:
     """As ``rd_kafka_conf_set`` does."""
     if row.type in ("callback", "code", ""):
         return ""
     value, wrong = _read(row.type, text)
+    if row.key in _SINGLE and (not text or set(text.strip()) & {",", " "}):
+        return "is not one mechanism"
     for word in row.valid.split():
         kind, colon, rest = word.partition(":")
         if colon and kind == "word" and text.lower() == rest:

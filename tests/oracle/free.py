@@ -380,7 +380,8 @@ def of_librdkafka(count: int, number: int) -> list[tuple[str, dict[str, str]]]:
                 chosen.append(_alike(rng, pool, chosen[0]))
             keys = {name: pool[name] for name in dict.fromkeys(chosen)}
             own = _few_slips(rng, keys, _near(keys.values()), 0.55 if len(keys) == 1 else 0.35)
-        told = {key: text for key, text in own.items() if text is not None}
+        # Nothing resolves a reference there.
+        told = {key: text for key, text in own.items() if text is not None and "${" not in text}
         found.setdefault(f"{role} {sorted(told.items())}", (role, told))
     return [*found.values()]
 

@@ -168,10 +168,13 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     role = "" if library.row.shared_keys else _role(client)
     # Only librdkafka rejects Java's name of a key that it has under another name.
     foreign = library.row.separator == "." and key not in library
-    known = any(library.possible(name, version, role) for name in library.names(key))
+    # An alias may be younger than the key that it stands for.
+    exact = library.row.separator == "." and key in library
+    names = (key,) if exact else library.names(key)
+    known = any(library.possible(name, version, role) for name in names)
     if known and not young and not foreign:
         return None
-    dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
+    dated = "" if foreign else next((name for name in names if name in library), "")
     right: tuple[str, ...] = ()
     fix, since = f"remove {key}", ""
     if young:
@@ -182,7 +185,8 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
         first = library.history(dated)[0].since
-        if version.below(first):
+        right = tuple(one for one in library.names(key) if library.possible(one, version, role))[:1]
+        if version.below(first) and not right:
             fix += f", or use {library.name} {first} or newer"
     elif any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, a Java client key, but {library.name} has no such key"
