@@ -181,7 +181,8 @@ def _read(kind: str, text: str) -> tuple[object, str]:
         return (number, "") if number is not None else (None, "is not a whole number")
     if kind == "double":
         value = _decimal(text)
-        if value is None:
+        if value is None or abs(value) == float("inf"):
+            # Every bound excludes what is infinite.
             return None, "is not a number"
         return (
             int(value) if value == value and abs(value) < 2**53 and value % 1 == 0 else value

@@ -15,6 +15,7 @@ import argparse
 import ctypes
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,12 @@ REFUSING = (
 )
 
 OWN_KEYS = "bindings take their own keys out, and those of the program, before librdkafka sees them"
+MACHINE = "files of the machine, and what the library was built with, decide"
+PIECES = "secrets and addresses of a client come from elsewhere, too"
+#: A library that is not there, a file, what only Windows has, a mechanism that was not built in.
+_MACHINES_SAY = re.compile(
+    r"dlopen\(\) failed|must be an existing|not suppo|No provider for SASL|built"
+)
 _NO_SUCH = "No such configuration property: "
 
 ROLES = ("producer", "consumer")
@@ -110,7 +117,13 @@ class Verdict:
     @property
     def excused(self) -> str:
         """Why the two may differ there; "" where nothing excuses it."""
-        if self.codes or not self.refusal.startswith(_NO_SUCH):
+        if self.codes:
+            return ""
+        if _MACHINES_SAY.search(self.refusal):
+            return MACHINE
+        if "is mandatory when" in self.refusal:
+            return PIECES
+        if not self.refusal.startswith(_NO_SUCH):
             return ""
         table = dialects.library("librdkafka")
         key = self.refusal[len(_NO_SUCH) :].strip(' "')
@@ -501,6 +514,10 @@ def main() -> int:
     for code, (beyond, taken) in sides(found).items():
         print(f"{code}: {len(beyond)} refused by both, {len(taken)} taken by both")
     wrong = [one for one in found if not one.agree]
+    excused = [one for one in found if one.excused]
+    told = refused - sum(bool(one.refusal) for one in excused)
+    missed, false = (sum(bool(one.refusal) is side for one in wrong) for side in (True, False))
+    print(f"{len(excused)} excused, of {told} other refusals {missed} missed; {false} false")
     shapes: Counter[str] = Counter()
     for one in wrong:
         shape = f"{one.refusal[:60] if one.refusal else one.codes}"
