@@ -211,7 +211,8 @@ def _drivers(key: str) -> bool:
     """Whether a key is the driver's own, and not also one of its clients, whom it is handed on to."""
     if key == "clusters" or key not in catalogue.plane("mirror"):
         return False
-    return not any(key in catalogue.plane(role) for role in _ROLES)
+    shared = key.startswith(_SECURITY)
+    return not (shared and any(key in catalogue.plane(role) for role in _ROLES))
 
 
 def _off(own: dict[str, Setting]) -> bool:

@@ -222,6 +222,8 @@ def pattern(text: str) -> str:
             at += text[at + 1 : at + 2] == "]"
         elif char == "{" and "}" not in text[at:]:
             return "has an unclosed {"
+        elif char == "{" and text[:at][-2:-1] != "\\" and not text[at + 1 : at + 2].isdigit():
+            return "has a { that repeats nothing so many times"
         else:
             depth += (char == "(") - (char == ")")
             if depth < 0:

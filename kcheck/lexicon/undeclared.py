@@ -26,8 +26,10 @@ class _Read:
 
     def certain(self, settings: Mapping[str, Setting]) -> bool:
         """Whether the class that reads the key is in place, as far as the settings tell."""
-        if any(key in settings for key in self.unless):
-            return False
+        for place in self.unless:
+            key, _, kept = place.partition("~")
+            if key in settings and not (kept and kept in (settings[key].text or "")):
+                return False
         named = settings.get(self.named)
         return not self.named or (named is not None and (named.text or "").endswith(self.ends))
 

@@ -144,15 +144,17 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
 
 _beyond: dict[tuple[str, str], list[Fact]] = {}
 #: Elsewhere Kafka leaves out what stands twice in such a list, and says so in its log.
-_STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+_STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat", "transforms")
 
 
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
-    if table == "quota" and text == "NaN":
-        # It is neither above a bound nor below.
-        return ""
     if table == "quota":
+        number, _ = configdef.convert("double", text)
+        nan = number != number
+        if nan or (fact.type == "double" and number in (float("inf"), float("-inf"))):
+            # Neither is beyond a bound.
+            return _infinite(fact, minor)
         text = quantities.as_quota(fact.type, text)
     reason = configdef.refusal(fact, text)
     if reason:
@@ -172,6 +174,13 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
             if reason:
                 return reason
     return shapes.refusal(fact, minor, text)
+
+
+def _infinite(fact: Fact, minor: str | None) -> str:
+    """Why a quota that is no finite number is refused: from 4.4 on."""
+    order = catalogue.minors()
+    last = minor if minor and fact.covers(minor) else fact.until
+    return "is not a finite number" if order.index(last) >= order.index("4.4") else ""
 
 
 def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:

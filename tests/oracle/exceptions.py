@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cases import BASES, BROKERS, CONNECTORS, INSIDE, WORKERS
+from cases import BASES, BROKERS, CONNECTORS, INSIDE, MIRRORS, WORKERS
 from declared import packages
 from sides import texts
 
@@ -53,6 +53,7 @@ _MISSING = re.compile(
     r"|Invalid value null for configuration (sasl\.mechanism)"
     r"|Not able to determine the [\w.]+ class because it was neither passed via the (constructor)"
     r"|Inner class \w+ should be set either via constructor or via the ([\w.]+) config"
+    r"|Window size needs to be set either through the .* constructor or the (window\.size\.ms) config"
     r"|The OAuth configuration option ([\w.]+) value must be non-null"
 )
 #: What kcheck takes for a place that a template fills in.
@@ -103,7 +104,9 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
     if named:
         name = next(filter(None, named.groups()), "")
         # Others put classes into packages below Kafka's, and none into Kafka's own.
-        return not name.startswith("org.apache.kafka.") or _package(name) not in packages()
+        # The jar of MirrorMaker is on few class paths.
+        theirs = _package(name) not in packages() or ".connect.mirror." in name
+        return not name.startswith("org.apache.kafka.") or theirs
     # Up to 3.9 a consumer or producer that has none of its reporters fails once more while it closes.
     if (
         "this.clientTelemetryReporter" in answer.message
@@ -167,11 +170,15 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
         return not {*found.keys} <= DRIVERS
     if found.case.plane not in CONNECTORS:
         return False
+    if found.case.plane in MIRRORS and {*found.keys} <= _OF_FILTERS:
+        return True
     return " of connector one" in found.detail or all(
         key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
     )
 
 
+#: What the filters of MirrorMaker's connectors read by ConfigDefs of their own when a connector starts.
+_OF_FILTERS = {"topics", "topics.exclude", "groups", "groups.exclude", "config.properties.exclude"}
 #: What MirrorMaker's driver reads of its file before it starts a connector.
 DRIVERS = {
     *("listeners", "response.http.headers.config", "ssl.client.auth", "config.providers"),
@@ -184,7 +191,7 @@ DRIVERS = {
 _LATE = ("listener.name.", "rlmm.config.")
 #: Classes that a started node of 3.9 or 4.4 was seen to load, and to stop on.
 _LOADED_AT_START = {
-    *("metric.reporters", "group.share.dlq.manager.class.name"),
+    *("metric.reporters", "group.share.dlq.manager.class.name", "client.quota.callback.class"),
     *("authorizer.class.name", "replica.selector.class", "group.share.persister.class.name"),
     *("alter.config.policy.class.name", "create.topic.policy.class.name"),
 }
@@ -202,7 +209,7 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
     if found.case.plane in WORKERS:
         return all(key in _LOADED_BY_WORKERS or "listeners.https." in key for key in found.keys)
     tiered = found.case.complete().get("remote.log.storage.system.enable", "").strip() == "true"
-    if found.case.plane in BROKERS and all(
+    if found.case.plane in (*BROKERS, *INSIDE) and all(
         (key.startswith(_LATE) and (tiered or not key.startswith("rlmm.")))
         or key in _LOADED_AT_START
         for key in found.keys

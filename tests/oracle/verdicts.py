@@ -137,7 +137,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
 
 def _node(cluster: Cluster, plane: str) -> Node | None:
     if plane in BROKERS:
-        return (cluster.brokers or cluster.controllers)[0]
+        return next(iter(cluster.brokers or cluster.controllers), None)
     if plane == "topic":
         return cluster.topics[0]
     everyone = (*cluster.clients, *cluster.connectors, *cluster.others)
@@ -256,12 +256,14 @@ def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, s
         for role in ("producer", "consumer"):
             # A sink's group is named after its connector, a member of Streams after its thread.
             own = "group.id" if isinstance(node, Worker) else "group.instance.id"
-            named = (*_NAMED, own)
+            named = (*_NAMED, own, *_ASSIGNORS[isinstance(node, Worker) :])
             keys = [key for key in known_keys(role, release) if key not in named]
             yield from _used(node.inner(role), f"{role}:", keys)
 
 
 #: Made of the names of threads, tasks and connectors, which no file tells.
+#: Streams puts an assignor of its own in place.
+_ASSIGNORS = ("partition.assignment.strategy",)
 _NAMED = ("client.id", "transactional.id")
 _PUT_TOGETHER = ("listener.security.protocol.map", "advertised.listeners")
 

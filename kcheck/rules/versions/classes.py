@@ -90,7 +90,7 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 ),
                 set_to=now or None,
                 safe=not note,
-                severity=ERROR if _known(node, key) else WARNING,
+                severity=ERROR if _known(node, key) or _names_classes(node, setting) else WARNING,
             )
 
 

@@ -147,7 +147,8 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             fix = (
                 f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
             )
-            severity = ERROR if meant or classes.ours(name) else WARNING
+            there = meant or _called(name, classes.candidates(nested=True))
+            severity = ERROR if there or classes.ours(name) else WARNING
             # What was before the oldest version of the tables nobody knows.
             if classes.complete(name) and node.version.at_least(catalogue.oldest()):
                 severity = ERROR
