@@ -70,7 +70,7 @@ _SECRETS = re.compile(
 #: From 4.1 on all that is wrong with a class of OAuth comes in this form.
 _OAUTH, _TOKENS = " defined in the sasl.oauthbearer.", "sasl.oauthbearer.token.endpoint.url"
 _CLASS = re.compile(
-    r"Invalid value (.+?) for configuration [\w.]+: Class|No LoginModule found for (\S+)"
+    r"Invalid value (.+?) for configuration [\w.]+(?:: Cl|\Z)|No LoginModule found for (\S+)"
 )
 _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
@@ -92,7 +92,7 @@ def _piece(found: Comparison, answer: Answer) -> bool:
         return True
     if _OAUTH in answer.message and _TOKENS not in found.case.complete():
         return True
-    if "default group id (null)" in answer.message:
+    if "default group id (null)" in answer.message or "a valid group.id" in answer.message:
         return "group.id" not in found.case.complete()
     missing = _MISSING.search(answer.message)
     key = next(filter(None, missing.groups()), "") if missing else ""
