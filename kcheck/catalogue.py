@@ -7,7 +7,7 @@ table is read when its plane is first asked for, a row is parsed when its key is
 from __future__ import annotations
 
 from kcheck import data
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 from kcheck.version import Version, parse
 
 REQUIRED = "required"
@@ -118,7 +118,7 @@ def oldest() -> str:
     return minors()[0]
 
 
-_clamped: dict[str, str] = Remembered(1000)
+_clamped: dict[str, str] = BoundedCache(1000)
 
 
 def clamp(version: Version) -> str | None:
@@ -138,7 +138,7 @@ def moving(row: Fact) -> bool:
     return parse(row.default_text or "") == parse(row.since) and bool(row.default_text)
 
 
-_stretches: dict[str, tuple[int, int]] = Remembered(1000)
+_stretches: dict[str, tuple[int, int]] = BoundedCache(1000)
 
 
 def stretch(version: Version) -> tuple[int, int]:
@@ -185,7 +185,7 @@ def source(version: Version) -> str:
     return clamp(version) or span(version)
 
 
-_found: dict[tuple[str, str, str | None], Fact | None] = Remembered(50_000)
+_found: dict[tuple[str, str, str | None], Fact | None] = BoundedCache(50_000)
 
 
 def fact(plane_name: str, key: str, version: Version) -> Fact | None:
@@ -198,7 +198,7 @@ def fact(plane_name: str, key: str, version: Version) -> Fact | None:
     return found
 
 
-_possible: dict[tuple[str, str, str], tuple[Fact, ...]] = Remembered(50_000)
+_possible: dict[tuple[str, str, str], tuple[Fact, ...]] = BoundedCache(50_000)
 
 
 def possible(plane_name: str, key: str, version: Version) -> tuple[Fact, ...]:
@@ -266,7 +266,7 @@ def _in_force(entries: list[Fallback], asked: tuple[int, int]) -> tuple[Fallback
 
 
 _constants: dict[str, list[tuple[str, int]]] = {}
-_constants_of: dict[tuple[str, str | None], int | None] = Remembered(1000)
+_constants_of: dict[tuple[str, str | None], int | None] = BoundedCache(1000)
 
 
 def constant(name: str, version: Version) -> int | None:

@@ -193,7 +193,8 @@ def told_once(
             if lead is None or id(lead) in dropped or (counts(finding) and not counts(lead)):
                 continue
             if SEVERITY_RANK[lead.severity] >= SEVERITY_RANK[finding.severity]:
-                lead.also = (*lead.also, finding)
+                lead.also = (*lead.also, finding, *finding.also)
+                finding.also = ()
                 dropped.add(id(finding))
     return [finding for finding in findings if id(finding) not in dropped] if dropped else findings
 

@@ -105,7 +105,7 @@ def refusal(row: Fact, text: str) -> str:
     return ""
 
 
-def _refuses(word: str, value: object) -> str:
+def _refuses(word: str, value: object) -> str:  # noqa: C901
     if not word:
         return ""
     name, colon, rest = word.partition(":")

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import configdef, data, libraries
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 from kcheck.version import Version, parse
 
 #: The libraries that have a table.
 LIBRARIES = tuple(row.name for row in libraries.ROWS if row.catalogue)
 
 #: How a key of a library relates to Java's: see schemas/clients/names.tsv.
-SAME, LIKE, OTHER, NONE = "same", "like", "other", "none"
+SAME, LIKE, NONE = "same", "like", "none"
 
 
 class Property:
@@ -90,7 +90,7 @@ class Library:
         for cells in data.rows(f"clients/{name}.tsv"):
             self._cells.setdefault(cells[0], []).append(cells)
         self._histories: dict[str, tuple[Property, ...]] = {}
-        self._groups: dict[str, tuple[str, ...]] = Remembered(5000)
+        self._groups: dict[str, tuple[str, ...]] = BoundedCache(5000)
         #: Java's key → (relation, keys here, note).
         self.java: dict[str, tuple[str, tuple[str, ...], str]] = {}
         for library, key, relation, here, note in data.rows("clients/names.tsv"):
@@ -227,6 +227,14 @@ def _decimal(text: str) -> float | None:
 _SINGLE = ("sasl.mechanism", "sasl.mechanisms")
 
 
+def _listed(kind: str, allowed: str, text: str) -> bool:
+    """Whether a value, or each element of one, is among those of the documentation."""
+    given = [item.strip() for item in text.split(",")] if kind == "list-ci" else [text]
+    names = allowed.split("|")
+    folded = [] if kind == "enum" else allowed.lower().split("|")
+    return all(item in names or item.lower() in folded for item in given)
+
+
 def _refusal(row: Property, text: str) -> str:
     """As ``rd_kafka_conf_set`` does."""
     if row.type in ("callback", "code", ""):
@@ -238,13 +246,8 @@ def _refusal(row: Property, text: str) -> str:
         kind, colon, rest = word.partition(":")
         if colon and kind == "word" and text.lower() == rest:
             return ""
-        if colon and kind in ("enum", "enum-ci", "list-ci"):
-            for item in text.split(",") if kind == "list-ci" else [text]:
-                given = item.strip() if kind == "list-ci" else item
-                if given not in rest.split("|") and not (
-                    kind != "enum" and given.lower() in rest.lower().split("|")
-                ):
-                    return f"is not one of {rest.replace('|', ', ')}"
+        if colon and kind in ("enum", "enum-ci", "list-ci") and not _listed(kind, rest, text):
+            return f"is not one of {rest.replace('|', ', ')}"
     if wrong:
         return wrong
     if row.bounds and isinstance(value, (int, float)):

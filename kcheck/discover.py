@@ -192,7 +192,7 @@ class Inputs(Files):
             whole = False
             stack.extend(reversed(below))
 
-    def _folder(
+    def _folder(  # noqa: C901
         self,
         folder: str,
         opened: str,

@@ -6,8 +6,8 @@ import errno
 import os
 
 from kcheck import formats
+from kcheck.bounded_cache import BoundedCache
 from kcheck.paths import inside
-from kcheck.remembered import Remembered
 
 _CHUNK = 1 << 16
 #: Folders whose names are kept, and the names of one.
@@ -27,7 +27,7 @@ class Files:
         self._real_root = os.path.realpath(root)
         self._base = base
         self._given = given or {}
-        self._listings = Remembered(_FOLDERS)
+        self._listings = BoundedCache(_FOLDERS)
 
     def _at(self, path: str) -> str:
         """Where the file of that name is opened."""

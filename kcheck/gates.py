@@ -51,7 +51,6 @@ GATES: dict[str, tuple[str, ...]] = {
     "durability": ("durability", "KC0501", "KC0504", "KC0523", "KC1908"),
     "security": ("security", "KC1914"),
 }
-DEFAULT = "default"
 
 
 class Gate:

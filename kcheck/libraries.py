@@ -167,6 +167,7 @@ LIBRDKAFKA = ClientLibrary(
     ),
     wrappers=(
         "confluent-kafka-javascript",
+        "@confluentinc/kafka-javascript",
         "node-rdkafka",
         "rdkafka",
         "rust-rdkafka",

@@ -61,6 +61,7 @@ _NARROW = {
     "Misvalued": "Node",
     "Repeating": "Node",
     "Quota": "Node",
+    "Running": "Document",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from kcheck import registry, rules
+from kcheck.bounded_cache import BoundedCache
 from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
@@ -14,7 +15,6 @@ from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import ABSENT, COMPOSE, SEVERITY_RANK, Document, Finding
-from kcheck.remembered import Remembered
 from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kcheck.graph.layout import Layout
     from kcheck.graph.unnamed import Unnamed
     from kcheck.graph.upgrade import Upgrade
+    from kcheck.model import Position
 
 #: So many findings of one rule are told of one file.
 _MOST_TOLD = 2000
@@ -80,7 +81,7 @@ class _Plan:
 
 #: By what decides which rules run: whoever lints many projects alike finds them once. All rules
 #: that there were are kept with them, so that no other one gets the identity of one of them.
-_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = Remembered(16)
+_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = BoundedCache(16)
 
 
 def _plan(settings: Settings) -> _Plan:
@@ -139,7 +140,10 @@ class Runner:
         return taken
 
     def document(self, document: Document) -> None:
-        for scope in ("Document", "Faulty") if document.problems else ("Document",):
+        scopes = ["Document"]
+        scopes += ["Faulty"] if document.problems else []
+        scopes += ["Running"] if document.processes else []
+        for scope in scopes:
             for rule, options in self._plan.of(scope):
                 self._keep(rule, options, document)
 
@@ -153,8 +157,7 @@ class Runner:
         for controller in cluster.controllers:
             alone = controller.resource.kind == "controller"
             self._node(("Controller", "Node") if alone else ("Controller",), controller)
-        for pool in cluster.pools:
-            self._notes(pool)
+        self._noted(cluster.pools)
         self._run(("TopicDefaults",), cluster.defaults, cluster)
         for topic in cluster.topics:
             self._topic(topic)
@@ -228,6 +231,11 @@ class Runner:
             noted = self._plan.noted(note.code)
             if noted is not None:
                 self._keep(noted[0], _NO_OPTIONS, note, node)
+
+    def _noted(self, nodes: Iterable[Node]) -> None:
+        """Run the rules on what formats noted about nodes that no other rule looks at."""
+        for node in nodes:
+            self._notes(node)
 
     def _topic(self, topic: Topic) -> None:
         """Run the rules on a topic; those that go by its settings alone only once per likeness."""
@@ -332,18 +340,8 @@ class Runner:
         speaker = self._speaker
         if speaker is None:
             self._places.add(place)
-        elif not speaker.claim(finding):
+        elif not self._spoken(speaker, place, finding):
             return
-        else:
-            mine = (*place, speaker.name)
-            if place in self._places:
-                return
-            first = self._inside_of.setdefault(mine, finding)
-            if first is not finding:
-                # What two of its clients lack is one finding.
-                if finding.evidence[0].setting is None:
-                    speaker.adds(first, finding)
-                return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
@@ -366,16 +364,30 @@ class Runner:
         # What clusters share is told of each here, and folded when all is found (see ends.py).
         of = "" if owner else finding.cluster_id or finding.cluster
         identity = (rule.code, finding.path, finding.at, owner or message, of)
-        if identity not in self._seen:
-            # Of what is told in thousands nobody reads the rest.
-            where = (rule.code, finding.path)
-            count = self._counts[where] = self._counts.get(where, 0) + 1
-            if count > _MOST_TOLD:
-                if count == _MOST_TOLD + 1:
-                    self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
-                return
+        if identity not in self._seen and self._counted(rule, finding):
             self._seen.add(identity)
             self._findings.append(finding)
+
+    def _spoken(self, speaker: Hosted, place: tuple[str, str, Position], finding: Finding) -> bool:
+        """Whether what is found of a client inside another is a finding of its own on its host."""
+        if not speaker.claim(finding) or place in self._places:
+            return False
+        first = self._inside_of.setdefault((*place, speaker.name), finding)
+        if first is not finding and finding.evidence[0].setting is None:
+            # What two of its clients lack is one finding.
+            speaker.adds(first, finding)
+        return first is finding
+
+    def _counted(self, rule: Rule, finding: Finding) -> bool:
+        """Count the finding in its file; whether it is among those that are told.
+
+        Of what is told in thousands nobody reads the rest.
+        """
+        where = (rule.code, finding.path)
+        count = self._counts[where] = self._counts.get(where, 0) + 1
+        if count == _MOST_TOLD + 1:
+            self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
+        return count <= _MOST_TOLD
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:

@@ -69,22 +69,38 @@ def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, list[Layer]]:
     return _load(path, rules, os.path.dirname(os.path.abspath(path)), ())
 
 
+def _parsed(path: str, name: str) -> tuple[str, dict[str, object]]:
+    """The text of a file and the tables in it."""
+    data = read(path, name)
+    if len(data) > _MOST_BYTES:
+        raise SettingsError(f"{name}:1: larger than {_MOST_BYTES:,} B, the limit for settings")
+    try:
+        text = data.decode("utf-8-sig")
+        return text, toml.load(text)
+    except UnicodeDecodeError:
+        raise SettingsError(f"{name}: not UTF-8") from None
+    except toml.TomlError as error:
+        raise SettingsError(f"{name}:{error.line}: not valid TOML: {error}") from None
+
+
+def _target(path: str, extends: str, chain: tuple[str, ...], file: _File) -> str:
+    """The file that the one at ``path`` extends."""
+    target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), extends))
+    if target in chain:
+        raise file.fail(("extends",), f"extends {extends} is circular")
+    if not os.path.isfile(target):
+        fault = "is not a regular file" if os.path.exists(target) else "no such file"
+        raise file.fail(("extends",), f"extends {extends}: {fault}")
+    return target
+
+
 def _load(
     path: str, rules: dict[str, Rule], folder: str, chain: tuple[str, ...]
 ) -> tuple[Settings, list[Layer]]:
     """``folder`` is where all patterns start: that of the first file, which extends the others."""
     name = os.path.relpath(path).replace(os.sep, "/")
     name = path if name.startswith("../") else name
-    data = read(path, name)
-    if len(data) > _MOST_BYTES:
-        raise SettingsError(f"{name}:1: larger than {_MOST_BYTES:,} B, the limit for settings")
-    try:
-        text = data.decode("utf-8-sig")
-        document = toml.load(text)
-    except UnicodeDecodeError:
-        raise SettingsError(f"{name}: not UTF-8") from None
-    except toml.TomlError as error:
-        raise SettingsError(f"{name}:{error.line}: not valid TOML: {error}") from None
+    text, document = _parsed(path, name)
     section: tuple[str, ...] = ()
     if os.path.basename(path) == PYPROJECT:
         section = ("tool", "kcheck")
@@ -96,13 +112,8 @@ def _load(
     layers: list[Layer] = []
     extends = document.get("extends")
     if isinstance(extends, str) and extends:
-        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), extends))
         chain = (*chain, os.path.abspath(path))
-        if target in chain:
-            raise file.fail(("extends",), f"extends {extends} is circular")
-        if not os.path.isfile(target):
-            fault = "is not a regular file" if os.path.exists(target) else "no such file"
-            raise file.fail(("extends",), f"extends {extends}: {fault}")
+        target = _target(path, extends, chain, file)
         wider, layers = _load(target, rules, folder, chain)
     settings, layer = file.settings(document, wider.gates if wider is not None else {})
     if wider is not None and not inside(os.path.realpath(target), around := _around(folder)):

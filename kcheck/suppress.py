@@ -6,7 +6,7 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 
 from kcheck import selection
 from kcheck.circumstances import Circumstances
@@ -21,6 +21,9 @@ _GUESSES = 100
 
 _ONE, _FILE = "ignore", "ignore-file"
 _EXAMPLE = "# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 reason"
+
+#: Tells what is wrong with a directive and, where it is known, the fix.
+Wrong = Callable[..., None]
 
 
 class Directive:
@@ -209,7 +212,9 @@ class Ignores:
 
     # -- reading ----------------------------------------------------------------------------
 
-    def _directive(self, document: Document, comment: Comment) -> Directive | None:
+    def _wrong(self, document: Document, comment: Comment) -> Wrong:
+        """What keeps the faults of a comment."""
+
         def wrong(message: str, fix: str = "") -> None:
             self._malformed.setdefault(document.path, []).append(
                 Problem(
@@ -221,6 +226,10 @@ class Ignores:
                 )
             )
 
+        return wrong
+
+    def _directive(self, document: Document, comment: Comment) -> Directive | None:
+        wrong = self._wrong(document, comment)
         if comment.mistake:
             wrong(comment.mistake, "put the comment on the line above")
             return None
@@ -245,6 +254,14 @@ class Ignores:
         if self._settings.require_reason and not reason:
             wrong(f"{word} has no reason, which the settings require")
             return None
+        words = self._ignored(names, wrong)
+        if not words:
+            return None
+        reach = None if word == _FILE else comment
+        return Directive(document, comment.at, words, until, reach, comment)
+
+    def _ignored(self, names: list[str], wrong: Wrong) -> dict[str, frozenset[str]]:
+        """The codes that each of the names stands for, if it may be ignored."""
         words: dict[str, frozenset[str]] = {}
         for name in names:
             meant = self._meaning(name)
@@ -261,10 +278,7 @@ class Ignores:
                 )
             else:
                 words[name] = codes - self._settings.not_ignorable
-        if not words:
-            return None
-        reach = None if word == _FILE else comment
-        return Directive(document, comment.at, words, until, reach, comment)
+        return words
 
     def _meaning(self, name: str) -> tuple[int, frozenset[str]] | selection.Unknown:
         """What ``selection.meant`` makes of a word, asked once for each."""

@@ -4,7 +4,7 @@ and so is one of which only bounds are known.
 
 from __future__ import annotations
 
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class Version:
         return self.text or "unknown"
 
 
-_stated = Remembered(1_000)
+_stated = BoundedCache(1_000)
 
 
 def stated(text: str) -> Version:

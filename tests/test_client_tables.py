@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from kcheck import catalogue, dialects
+from kcheck import carriers, catalogue, dialects
 from kcheck.dialects import LIBRARIES
 from kcheck.version import Version, parse
 
@@ -201,3 +201,34 @@ def test_keys_that_the_table_lacks_are_refused(generator: ModuleType, tmp_path: 
     for key in java:
         if not known.possible(key, Version("2.14")):
             assert real.refusal(key, "1"), key
+
+
+def test_carriers_are_spans_in_order() -> None:
+    for name in ("boms", "wrappers"):
+        spans: dict[str, list[tuple[tuple[int, ...], tuple[int, ...]]]] = {}
+        for carrier, first, last, client, *_ in rows(name)[1:]:
+            assert parse(client)
+            spans.setdefault(carrier, []).append((parse(first) or (), parse(last) or ()))
+        for told in spans.values():
+            flat = [end for span in told for end in span]
+            assert flat == sorted(flat) and all(len(end) == 3 for end in flat)
+
+
+@pytest.mark.parametrize(
+    ("carrier", "release", "client"),
+    [
+        ("spring-boot", "3.2", "3.6"),
+        ("spring-boot", "3.2.99", "3.6"),
+        ("quarkus", "3.8.3", "3.6"),
+        ("quarkus", "3.8.99", "3.7"),
+        ("quarkus", "3.8", ""),
+        ("quarkus", "99.1.0", ""),
+        ("node-rdkafka", "3.0.0", "2.3.0"),
+        ("node-rdkafka", "3.4", "2.10"),
+        ("node-rdkafka", "3.1", "2.5"),
+        ("confluent-kafka-javascript", "1.4.1", "2.11.1"),
+        ("nobody", "1.0", ""),
+    ],
+)
+def test_what_a_carrier_brings_along(carrier: str, release: str, client: str) -> None:
+    assert carriers.inside(carrier, release) == client

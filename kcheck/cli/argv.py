@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck.cli.options import COUNT, FLAG, Option, Options
 
 
-def parse(args: list[str], declared: tuple[Option, ...]) -> Options | None:
+def parse(args: list[str], declared: tuple[Option, ...]) -> Options | None:  # noqa: C901
     """The options and ``paths`` of a command, or None where Typer has to look at it."""
     by_name = {name: option for option in declared for name in option.names}
     values: dict[str, object] = {option.name: option.default for option in declared}

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable
 
 from kcheck.cli import run, termination
-from kcheck.cli.configure import asking, configured
+from kcheck.cli.configure import configured, require_rules
 from kcheck.cli.options import Options
 from kcheck.cli.project import excluded
 from kcheck.cli.run import Stop
@@ -35,9 +35,9 @@ def _cleared(command: Callable[[Options], int], options: Options) -> int:
     try:
         return command(options)
     finally:
-        from kcheck.fleet import session
+        from kcheck.fleet import quiet
 
-        session.clear()
+        quiet.clear()
 
 
 def _audit(options: Options) -> int:
@@ -123,7 +123,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     local = [path for path in options.paths if "://" not in path]
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
-    asking(settings)
+    require_rules(settings)
     exclude, of_settings = excluded(options), settings.excluded
     settings = settings.but(excluded=lambda path: of_settings(path) or exclude(path))
     return Plan(
@@ -155,6 +155,7 @@ def _number(text: str, option: str) -> int:
 
 def _session(options: Options, delta: bool) -> Session:
     from kcheck.fleet import session
+    from kcheck.fleet.quiet import Unavailable
 
     # Arrow's own allocator keeps what a table took, a hundred megabytes on a large fleet.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
@@ -166,5 +167,5 @@ def _session(options: Options, delta: bool) -> Session:
         raise Stop("--conf must be KEY=VALUE, each key at most once")
     try:
         return session.started(options.master, options.remote, bool(options.verbose), conf, delta)
-    except session.Unavailable as missing:
+    except Unavailable as missing:
         raise Stop(str(missing)) from None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from kcheck import baseline, discover, fingerprint, registry, regular
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
-from kcheck.cli.configure import asking
+from kcheck.cli.configure import require_rules
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
@@ -125,7 +125,7 @@ def prune(options: Options) -> int:
 
 def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
     settings, inputs = opened(options)
-    asking(settings)
+    require_rules(settings)
     project = linted(options, settings, inputs)
     return settings, inputs, project, complain(options, inputs, project)
 

@@ -57,7 +57,7 @@ def _gated(settings: Settings, name: str) -> Settings:
         raise Stop(f"--gate: {unknown.args[0]}") from None
 
 
-def asking(settings: Settings, changes: bool = True, upgrades: bool = False) -> None:
+def require_rules(settings: Settings, changes: bool = True, upgrades: bool = False) -> None:
     """Raise Stop where no rule is left that this run could ask: it would find nothing for ever.
 
     ``changes`` says that it compares with an older state, ``upgrades`` with another version.

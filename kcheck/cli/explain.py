@@ -17,8 +17,6 @@ from kcheck.rule import Rule
 RULE, KEY, ERROR, METRIC = "rule", "key", "error", "metric"
 KINDS = (RULE, KEY, ERROR, METRIC)
 _STDIN = "-"
-#: More rules than that are not told by name as a suggestion.
-_FEW = 3
 
 
 class Meaning:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from textwrap import fill
 
 from kcheck import catalogue
@@ -141,29 +141,13 @@ def _change(change: Change, fact: Fact) -> str:
 def _around(key: Key) -> list[tuple[str, str]]:
     """(label, what is told) of everything beside the planes."""
     found = [("instead", listed([part for part in pair if part])) for pair in key.successors]
-    if key.takes_from:
-        chain = ", then ".join(_heir(heir, key) for heir in key.takes_from)
-        found.append(("inherits", f"if not set: {chain}"))
-    by_plane: dict[str, list[str]] = {}
-    for heir in key.gives_to:
-        by_plane.setdefault(heir.plane, []).append(_heir(heir, key))
-    if "topic" in by_plane:
-        found.append(("default of", f"topics that do not set {listed(by_plane['topic'])}"))
-    if "broker" in by_plane:
-        found.append(("default of", f"{listed(by_plane['broker'])} if that is not set"))
+    found += _inheritance(key)
     if key.denied:
         found.append(("rejected", f"by share consumers, since Kafka {key.denied}"))
     for plane, here, note in key.elsewhere:
         told = f"for a {plane} it is {listed(here.split(','))}" if here else f"not for a {plane}"
         found.append(("elsewhere", f"{told}: {note}" if note else told))
-    for variable, images in key.variables.items():
-        found.append(("variable", f"{variable} of {listed(images)}"))
-    by_value: dict[str, list[str]] = {}
-    for image, value in key.preset:
-        by_value.setdefault(value, []).append(image)
-    for value, images in by_value.items():
-        told = f"{value or 'an empty value'} unless set, in {listed(images)}"
-        found.append(("image", told))
+    found += _images(key)
     for where, since, instead in key.dropped:
         told = f"not passed on from {where}"
         told += f" since {since}" if since else ""
@@ -174,6 +158,31 @@ def _around(key: Key) -> list[tuple[str, str]]:
     if key.spring:
         found.append(("Spring", listed(key.spring)))
     return found
+
+
+def _inheritance(key: Key) -> Iterator[tuple[str, str]]:
+    """Where the key takes its value from if it is not set, and which keys take theirs from it."""
+    if key.takes_from:
+        chain = ", then ".join(_heir(heir, key) for heir in key.takes_from)
+        yield "inherits", f"if not set: {chain}"
+    by_plane: dict[str, list[str]] = {}
+    for heir in key.gives_to:
+        by_plane.setdefault(heir.plane, []).append(_heir(heir, key))
+    if "topic" in by_plane:
+        yield "default of", f"topics that do not set {listed(by_plane['topic'])}"
+    if "broker" in by_plane:
+        yield "default of", f"{listed(by_plane['broker'])} if that is not set"
+
+
+def _images(key: Key) -> Iterator[tuple[str, str]]:
+    """The variables of images that set the key, and what images set it to by themselves."""
+    for variable, images in key.variables.items():
+        yield "variable", f"{variable} of {listed(images)}"
+    by_value: dict[str, list[str]] = {}
+    for image, value in key.preset:
+        by_value.setdefault(value, []).append(image)
+    for value, images in by_value.items():
+        yield "image", f"{value or 'an empty value'} unless set, in {listed(images)}"
 
 
 def _heir(heir: Heir, key: Key) -> str:

@@ -9,7 +9,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.report.printable import printable
 
-MERMAID, DOT = "mermaid", "dot"
+MERMAID = "mermaid"
 
 #: (from, to, label) of an arrow, by the ids of nodes.
 Edge = tuple[str, str, str]

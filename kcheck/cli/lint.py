@@ -6,7 +6,7 @@ import os
 
 from kcheck import ends, report
 from kcheck.cli import run
-from kcheck.cli.configure import asking
+from kcheck.cli.configure import require_rules
 from kcheck.cli.options import Options
 from kcheck.cli.project import STDIN, circumstances, complain, linted, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
@@ -36,7 +36,7 @@ def lint(options: Options) -> int:
     outputs = outputs_of(options.output, taken or options.statistics)
     settings, inputs = opened(options)
     about = circumstances(options, inputs)
-    asking(settings, about.changes)
+    require_rules(settings, about.changes)
     consistent(options.min_severity, settings.fail_on)
     since = None
     if options.since or options.since_state:

@@ -6,6 +6,7 @@ from kcheck import catalogue, secrets, units
 from kcheck.cli import table
 from kcheck.cli.terminal import bold
 from kcheck.graph import effective
+from kcheck.graph.clients import Client
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Link
 from kcheck.graph.nodes import Broker, Node
@@ -111,6 +112,9 @@ class NodeView:
             "facts": [of_value(value) for value in self.facts],
             "values": [_record(value, self.node) for value in self.values],
         }
+        if inferred := self._inferred():
+            version, shown = inferred
+            record["inferred"] = {"client_version": version, "from": readable(shown)}
         if self.chain:
             record["message_size"] = [
                 {
@@ -123,6 +127,19 @@ class NodeView:
             ]
         return record
 
+    def _inferred(self) -> tuple[str, str] | None:
+        """(the client's version or its range, what shows it) where its file does not state it."""
+        node = self.node
+        if not isinstance(node, Client):
+            return None
+        told = self.resource.facts.get("client.version")
+        if told is not None and self.resource.traits.version_inferred:
+            return told.text or "", f"{told.name} ({told.path}:{told.at[0]})"
+        version = node.version
+        if version.bounded and version is not node.cluster.version:
+            return str(version), version.shown
+        return None
+
     def text(self, color: bool) -> str:
         heading = f"{self.kind} {named(self.node.name)}"
         at = f"{self.resource.path}:{self.resource.at[0]}"
@@ -131,6 +148,10 @@ class NodeView:
             verb = "assigned by" if self.home.evidence else "not assigned:"
             out.append(f"  {verb} {printable(safe(self.home.sentence()))}\n")
         rows = [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
+        if inferred := self._inferred():
+            version, shown = inferred
+            rows = [row for row in rows if row[0] != "client.version"]
+            rows.append(("client.version", version, f"inferred from {printable(shown)}"))
         rows += [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.values]
         out.append(table.lines(rows, "  "))
         return "".join(out) + self._chain_text(color)

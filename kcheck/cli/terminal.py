@@ -34,7 +34,3 @@ def width() -> int:
 
 def bold(text: str) -> str:
     return f"\x1b[1m{text}\x1b[0m"
-
-
-def dim(text: str) -> str:
-    return f"\x1b[2m{text}\x1b[0m"

@@ -7,7 +7,7 @@ import gc
 from kcheck import catalogue, report
 from kcheck import upgrade as upgrading
 from kcheck.cli import run
-from kcheck.cli.configure import asking
+from kcheck.cli.configure import require_rules
 from kcheck.cli.options import Options
 from kcheck.cli.project import circumstances, complain, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
@@ -27,7 +27,7 @@ def upgrade(options: Options) -> int:
     start, goal = _version(options.start, "--from"), _version(options.goal, "--to")
     goal = goal or catalogue.newest()
     settings, inputs = opened(options)
-    asking(settings, upgrades=True)
+    require_rules(settings, upgrades=True)
     consistent(options.min_severity, settings.fail_on)
     if options.all:
         each = {**settings.rule_options.get(_MINOR, {}), "each": True}

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-#: ``--fail-on``: a severity, the same of what is new since the last run, or never.
-FAIL_ON = (*reversed(SEVERITY_RANK), *(f"new-{s}" for s in reversed(SEVERITY_RANK)), "never")
-
 
 class Plan:
     """What the command line asks of an audit."""

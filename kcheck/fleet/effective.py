@@ -8,11 +8,11 @@ import hashlib
 from collections.abc import Iterator
 
 from kcheck import secrets
+from kcheck.bounded_cache import BoundedCache
 from kcheck.graph import effective
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import Value
-from kcheck.remembered import Remembered
 from kcheck.report.record import named, names_of, readable
 
 #: One of the ``values`` of ``schemas.SETTING``.
@@ -80,8 +80,8 @@ def _named(name: str) -> str:
 
 
 # The clusters of a fleet say the same keys and values over and over, most of them defaults.
-_texts: dict[tuple[str | None, ...], str | None] = Remembered(10_000)
-_names: dict[str, str] = Remembered(10_000)
+_texts: dict[tuple[str | None, ...], str | None] = BoundedCache(10_000)
+_names: dict[str, str] = BoundedCache(10_000)
 
 
 def values(cluster: Cluster, salt: bytes) -> list[Held]:

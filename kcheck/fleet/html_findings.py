@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: What the keys of one finding take at most in the page, which are written last.
-_KEY_BYTES = 6
+_KEY_BYTES = 9
 #: What the rest of one takes, until a few thousand of them tell.
 _GUESS = 60.0
 
 _COLUMNS = [
     *("unit", "cluster", "rule", "severity", "first_seen", "message", "path", "line", "column"),
-    *("resource", "keys", "consequence", "fix", "evidence"),
+    *("resource", "keys", "consequence", "fix", "evidence", "fingerprint", "cause", "also"),
+    *("kafka", "inferred"),
 ]
 
 
@@ -128,7 +129,7 @@ def _more(rows: pa.Table) -> Columns:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    made = arrow.table(rows, ("consequence", "fix=fix.text"), ())
+    made = arrow.table(rows, ("consequence", "fix=fix.text", "kafka", "inferred"), ())
     made.numbers(
         "safe", arrow.numbers(pc.fill_null(pc.cast(arrow.field(rows, "fix.safe"), pa.int8()), 2))
     )
@@ -138,7 +139,15 @@ def _more(rows: pa.Table) -> Columns:
     made.lists("evidence", lengths, inner)
     lengths, edits = arrow.lists(arrow.field(rows, "fix.edits"))
     made.lists("edits", lengths, arrow.table(edits, ("path", "text"), ("line", "column")))
+    lengths, others = arrow.lists(arrow.field(rows, "also"))
+    inner = arrow.table(others, ("rule", "name", "message", "path"), ("line", "column"))
+    made.lists("also", lengths, inner)
     return made
+
+
+def _short(fingerprint: str) -> int:
+    """A fingerprint in eight bytes, for as long as the page is written."""
+    return hash(fingerprint) & (1 << 64) - 1
 
 
 class _Keys:
@@ -148,6 +157,9 @@ class _Keys:
         self._cluster, self._rule = array("I"), array("I")
         self._severity, self._new, self._seen = array("B"), array("B"), array("I")
         self._runs: dict[str, int] = {}
+        #: Each row's fingerprint in short, and the row's cause where another row leads it.
+        self._own = array("Q")
+        self._led: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self._cluster)
@@ -163,12 +175,33 @@ class _Keys:
         ]
         self._seen.extend(array("I", [places[at] for at in runs.indices.to_pylist()]))
 
+        own, causes = rows["fingerprint"].to_pylist(), rows["cause"].to_pylist()
+        for fingerprint, cause in zip(own, causes, strict=True):
+            if cause is not None and cause != fingerprint:
+                self._led[len(self._own)] = _short(cause)
+            self._own.append(_short(fingerprint))
+
+    def _leads(self) -> array[int]:
+        """For each row that of the same cluster which leads its cause, where the page has it."""
+        wanted = {(self._cluster[row], cause) for row, cause in self._led.items()}
+        causes = {cause for _, cause in wanted}
+        found: dict[tuple[int, int], int] = {}
+        for row, own in enumerate(self._own):
+            if own in causes and (self._cluster[row], own) in wanted:
+                found.setdefault((self._cluster[row], own), row)
+        leads = array("I", range(len(self)))
+        for row, cause in self._led.items():
+            leads[row] = found.get((self._cluster[row], cause), row)
+        return leads
+
     def into(self, page: Page) -> int:
         made = Columns(len(self))
         made.numbers("cluster", narrow(self._cluster))
         made.numbers("rule", narrow(self._rule))
         made.numbers("severity", self._severity)
         made.numbers("new", self._new)
+        if self._led:
+            made.numbers("lead", narrow(self._leads()))
         made.strings("seen", list(self._runs), narrow(self._seen))
         page.table("findings", made)
         return len(self)

@@ -79,6 +79,9 @@ class Inventory:
             # Nobody knows which of them is right.
             for key in keys:
                 del self.rows[name][key]
+        self._remark_on(nameless, twice, torn)
+
+    def _remark_on(self, nameless: int, twice: set[str], torn: dict[str, set[str]]) -> None:
         if nameless:
             self._remark(f"{counted_rows(nameless)} without a cluster")
         if twice:

@@ -7,7 +7,7 @@ tuple of (column, type), with types as in ``column_types``.
 from __future__ import annotations
 
 #: The version of all tables below; it stands in the manifest of each run.
-VERSION = 1
+VERSION = 2
 
 _RESOURCE = (("kind", "string"), ("name", "string"))
 _PLACE = (
@@ -55,8 +55,36 @@ OWNER = (
     ("region", "string"),
 )
 
-#: ``clusters`` is null where a finding holds in its ``cluster`` alone.
-FINDING = (*OWNER, *RECORD, ("clusters", ["string"]))
+#: What stands in such a record only at times, or came later. ``clusters`` is null where a finding
+#: holds in its ``cluster`` alone, ``kafka`` where it is unknown what Kafka does, ``inferred`` where
+#: the files state the versions. ``cause`` is the fingerprint of the finding that leads the cause, and
+#: ``also`` are the findings that this one stands for, null where there are none. Of a run that an
+#: older kcheck published all but ``clusters`` are null.
+BESIDE = (
+    ("clusters", ["string"]),
+    ("kafka", "string"),
+    ("inferred", "string"),
+    ("cause", "string"),
+    (
+        "also",
+        [
+            (
+                ("rule", "string"),
+                ("name", "string"),
+                ("severity", "string"),
+                ("message", "string"),
+                ("keys", ["string"]),
+                ("fix", "string"),
+                ("path", "string"),
+                ("line", "int"),
+                ("column", "int"),
+                ("fingerprint", "string"),
+            )
+        ],
+    ),
+)
+
+FINDING = (*OWNER, *RECORD, *BESIDE)
 
 #: What could not be read, was cut short or made kcheck fail. ``stage`` is read, lint, rule or
 #: limit. ``fatal``: kcheck did not do its job there, which ends the audit with exit code 2.

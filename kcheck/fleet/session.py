@@ -11,10 +11,11 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from kcheck.fleet.package import zipped
+from kcheck.fleet.quiet import JAVA_OPTIONS, Unavailable, keep, quiet, remove
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,41 +50,9 @@ _EMBEDDED = {
 #: How often a task is tried that ends with its Python process. Spark's own answer is once in
 #: local mode; from the second time on each unit is linted apart.
 _TRIES = 3
-_OPTIONS = "spark.driver.extraJavaOptions"
 #: The quick compiler alone has room for 48 MB of code, which Spark fills: it would be swept out and
 #: compiled again and again.
 _JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
-
-_LOGGING = """\
-rootLogger.level = warn
-rootLogger.appenderRef.file.ref = file
-appender.file.type = Console
-appender.file.name = file
-appender.file.target = SYSTEM_ERR
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
-"""
-
-
-#: The logs of embedded sessions that nobody has been told of.
-_logs: set[str] = set()
-
-
-def clear() -> None:
-    """Remove the logs that nobody has been told of: an interrupt may have come before ``stop``."""
-    for log in [*_logs]:
-        _remove(log)
-
-
-def _remove(log: str) -> None:
-    for path in (log, f"{log}.properties"):
-        with suppress(OSError):
-            os.unlink(path)
-    _logs.discard(log)
-
-
-class Unavailable(Exception):
-    """Spark cannot be had; the text says what is missing."""
 
 
 class Session:
@@ -138,9 +107,7 @@ class Session:
         """The log of an embedded session, which stays; "" where Spark logs elsewhere."""
         log, self.log = self.log, ""
         if log:
-            _logs.discard(log)
-            with suppress(OSError):
-                os.unlink(f"{log}.properties")
+            keep(log)
         return log
 
     def _kill(self) -> None:
@@ -172,7 +139,7 @@ class Session:
             with suppress(Exception):
                 call()
         if self.log:
-            _remove(self.log)
+            remove(self.log)
 
 
 def started(
@@ -203,7 +170,7 @@ def started(
     elif master and not master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("kcheck audit").master(master)
-        with _quiet(verbose) as (log, java):
+        with quiet(verbose) as (log, java):
             made = _made(_with(builder, _joined(java, _wanted(conf, delta))))
             session = Session(made, ours=True, log=log)
         session.ship()
@@ -246,7 +213,7 @@ def _connected(remote: str, verbose: bool, conf: dict[str, str]) -> Session:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {name: _EMBEDDED[name] for name in ("spark.ui.enabled", _BAR)}
-    with _quiet(verbose) as (log, java):
+    with quiet(verbose) as (log, java):
         made = _made(_with(builder.remote(retrying(remote)), _joined(settings, java, conf)))
         return Session(made, ours=True, log=log)
 
@@ -266,8 +233,8 @@ def _embedded(master: str, verbose: bool, conf: dict[str, str]) -> Session:
     builder = SparkSession.builder.appName("kcheck audit").master(retrying(master))
     slots = os.cpu_count() or 2
     settings = {**_EMBEDDED, "spark.sql.shuffle.partitions": str(max(4, slots))}
-    with _quiet(verbose) as (log, java):
-        made = _made(_with(builder, _joined(settings, {_OPTIONS: _JAVA}, java, conf)))
+    with quiet(verbose) as (log, java):
+        made = _made(_with(builder, _joined(settings, {JAVA_OPTIONS: _JAVA}, java, conf)))
         return Session(made, ours=True, log=log)
 
 
@@ -275,10 +242,10 @@ def _joined(*settings: dict[str, str]) -> dict[str, str]:
     """Settings of which later ones win; options of the JVM add up."""
     made: dict[str, str] = {}
     for each in settings:
-        options = " ".join(filter(None, (made.get(_OPTIONS), each.get(_OPTIONS))))
+        options = " ".join(filter(None, (made.get(JAVA_OPTIONS), each.get(JAVA_OPTIONS))))
         made |= each
         if options:
-            made[_OPTIONS] = options
+            made[JAVA_OPTIONS] = options
     return made
 
 
@@ -318,74 +285,6 @@ def _cause(error: Exception) -> str:
 def _java() -> bool:
     home = os.environ.get("JAVA_HOME", "")
     return os.path.exists(os.path.join(home, "bin", "java")) if home else bool(shutil.which("java"))
-
-
-@contextmanager
-def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
-    """While the JVM starts its streams are a log file's, which it keeps for good.
-
-    Gives the file and the settings that keep log lines short.
-    """
-    if verbose:
-        yield "", {}
-        return
-    import logging
-
-    # py4j logs a lost JVM to the root, with a traceback; the run itself says how it ended.
-    logging.getLogger().addHandler(logging.NullHandler())
-    descriptor, log = tempfile.mkstemp(prefix="kcheck-spark-", suffix=".log")
-    _logs.add(log)
-    with open(log + ".properties", "w", encoding="utf-8") as file:
-        file.write(_LOGGING)
-    java = {_OPTIONS: f"-Dlog4j2.configurationFile=file:{log}.properties"}
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = [os.dup(1), os.dup(2)]
-    try:
-        os.dup2(descriptor, 1)
-        os.dup2(descriptor, 2)
-        yield log, java
-    except Unavailable as failed:
-        # A JVM that ends before it can be asked says why into its log.
-        raise Unavailable(_last_words(log) or str(failed)) from failed
-    except BaseException as ended:
-        # Whoever interrupts asks for no log.
-        _kill_started(ended)
-        _remove(log)
-        raise
-    finally:
-        for number, before in enumerate(kept, 1):
-            os.dup2(before, number)
-            os.close(before)
-        os.close(descriptor)
-
-
-def _kill_started(ended: BaseException) -> None:
-    """End the JVM that was being started when the interrupt came.
-
-    Nobody but the interrupted function of PySpark holds it, and it does not notice on its own that it
-    is asked for no more.
-    """
-    import subprocess
-
-    at = ended.__traceback__
-    while at is not None:
-        process = at.tb_frame.f_locals.get("proc")
-        if isinstance(process, subprocess.Popen):
-            process.kill()
-            process.wait()
-        at = at.tb_next
-
-
-def _last_words(log: str) -> str:
-    """Why Spark did not start, by its log, which is not needed any more; "" if it does not say."""
-    said = ""
-    with suppress(OSError), open(log, encoding="utf-8", errors="replace") as file:
-        for line in file:
-            if line.startswith('Exception in thread "main" '):
-                said = line.partition(" java.lang.")[2].partition(": ")[2].strip()
-    _remove(log)
-    return f"Spark does not start: {said}" if said else ""
 
 
 def _is_there(error: Exception, name: str) -> bool:

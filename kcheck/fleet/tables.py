@@ -42,7 +42,7 @@ class Tables:
             # A dataset would read ahead in threads, and hold twenty times as much.
             with pq.ParquetFile(path, pre_buffer=False) as file:
                 for batch in file.iter_batches(_BATCH, columns=needed, use_threads=False):
-                    rows = pa.Table.from_batches([batch])
+                    rows = _widened(pa.Table.from_batches([batch]), name, needed)
                     for column, value in where.items():
                         rows = rows.filter(pc.equal(rows[column], value))
                     yield rows.select(columns)
@@ -78,6 +78,19 @@ class Tables:
             if len(parts) > _TOGETHER:
                 parts = [_summed(parts)]
         return _summed(parts)
+
+
+def _widened(rows: pa.Table, name: str, needed: list[str]) -> pa.Table:
+    """The rows with columns that an older kcheck did not write yet: they are null."""
+    import pyarrow as pa
+
+    missing = [column for column in needed if column not in rows.column_names]
+    if missing:
+        schema = column_types.arrow(schemas.PUBLISHED[name])
+        for column in missing:
+            field = schema.field(column)
+            rows = rows.append_column(field, pa.nulls(len(rows), field.type))
+    return rows
 
 
 def _empty(name: str, columns: list[str] | None) -> pa.Table:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Owner = tuple[str, str | None, str | None, str | None]
 
 #: What of a record the table of findings holds.
-_FIELDS = column_types.names(schemas.RECORD)
+_FIELDS = column_types.names((*schemas.RECORD, *schemas.BESIDE))
 
 #: A unit that is ready to be read: its sources, another file of it, and what was left out.
 Sources = discover.Inputs | Members
@@ -110,9 +110,11 @@ def _lint(
     project.documents.extend(sources.documents())
     # As lint shows them: what says the same of one cause is one finding.
     run = Run(project, findings=told_once(project.findings))
-    for record in Records(run).all():
-        fields = [record[name] for name in _FIELDS]
-        rows.add("finding", (*owner, *fields, record.get("clusters")))
+    records = Records(run)
+    causes = records.causes()
+    for finding, record in zip(run.findings, records.all(), strict=True):
+        record["cause"] = causes[id(finding)]
+        rows.add("finding", (*owner, *(record.get(name) for name in _FIELDS)))
     rows.add("held", (owner[0], matched.held(project.documents)))
     for document in project.documents:
         if _lost(document):

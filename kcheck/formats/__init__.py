@@ -14,6 +14,7 @@ from kcheck.model import (
     FAILED,
     MOST_JUDGED,
     PASSED_OVER,
+    READ,
     SKIPPED,
     Document,
     Position,
@@ -92,10 +93,12 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         return lookup(other)
 
     document = _read(path, data, recorded)
+    if document.processes and document.status == PASSED_OVER:
+        document.status, document.reason = READ, ""
     if b"strimzi" in data or (b"kafka" in data and any(word in path for word in _VARIABLES)):
-        from kcheck.formats.releases import told  # few files tell a version of others
+        from kcheck.formats.releases import add_releases  # few files tell a version of others
 
-        told(document, data)
+        add_releases(document, data)
     if any(one.kind in _CLIENTS for one in document.resources):
         from kcheck.formats.builds import tell
 
@@ -105,16 +108,10 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     return document
 
 
-def _read(path: str, data: bytes, lookup: Lookup) -> Document:
+def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
     document = Document(path)
-    if len(data) > _MOST_HCL:
-        most = _LESS.get(_ending(path), MAX_BYTES)
-        if len(data) > most:
-            document.status = SKIPPED
-            document.reason = f"larger than {most:,} bytes"
-            if b"kafka" in data.lower():
-                document.problems.append(_too_large(most))
-            return document
+    if len(data) > _MOST_HCL and _oversized(document, data):
+        return document
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
         return document
@@ -133,30 +130,58 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
         except RecursionError:
             document.resources.clear()
             document.problems.append(Problem("nested too deeply to read"))
-        if document.resources and found not in _MERGED and is_fragment(path, lookup):
-            for resource in document.resources:
-                resource.traits.fragment = resource.traits.partial = True
-        for resource in document.resources:
-            if len(resource.settings) > MOST_JUDGED:
-                document.problems.append(_too_many(resource))
-        if document.problems and document.status not in (SKIPPED, PASSED_OVER):
-            if any(p.code == "KC0001" for p in document.problems) and not document.resources:
-                document.status = FAILED
-                document.reason = document.problems[0].message
-            elif not document.resources and any(p.code == "KC0005" for p in document.problems):
-                document.status, document.reason = SKIPPED, document.problems[0].message
-        elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
-            document.status = PASSED_OVER
-            document.reason = document.reason or "no Kafka configuration"
+        if document.resources:
+            _mark(document, lookup)
+        elif document.status not in (SKIPPED, PASSED_OVER):
+            _settle(document)
         if not data and document.status == PASSED_OVER:
             document.reason = EMPTY
         return document
+    _pass_over(document, data)
+    return document
+
+
+def _oversized(document: Document, data: bytes) -> bool:
+    """Whether the file is too large to be read, which its document then says."""
+    most = _LESS.get(_ending(document.path), MAX_BYTES)
+    if len(data) <= most:
+        return False
+    document.status = SKIPPED
+    document.reason = f"larger than {most:,} bytes"
+    if b"kafka" in data.lower():
+        document.problems.append(_too_large(most))
+    return True
+
+
+def _pass_over(document: Document, data: bytes) -> None:
+    """Say of a file that no format recognises what it is."""
     document.status, document.reason = PASSED_OVER, "no Kafka configuration"
     if not data:
         document.reason = EMPTY
     elif b"\0" in data:
         document.status, document.reason = SKIPPED, "binary"
-    return document
+
+
+def _mark(document: Document, lookup: Lookup) -> None:
+    """Mark resources that are parts of others, and report those with too many settings."""
+    if document.format not in _MERGED and is_fragment(document.path, lookup):
+        for resource in document.resources:
+            resource.traits.fragment = resource.traits.partial = True
+    for resource in document.resources:
+        if len(resource.settings) > MOST_JUDGED:
+            document.problems.append(_too_many(resource))
+
+
+def _settle(document: Document) -> None:
+    """Say of a document without resources why it has none."""
+    codes = {problem.code for problem in document.problems}
+    if "KC0001" in codes:
+        document.status, document.reason = FAILED, document.problems[0].message
+    elif "KC0005" in codes:
+        document.status, document.reason = SKIPPED, document.problems[0].message
+    elif not codes:
+        document.status = PASSED_OVER
+        document.reason = document.reason or "no Kafka configuration"
 
 
 #: Formats that know themselves which files go over which, and pipelines, each whole by itself.

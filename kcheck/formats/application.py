@@ -66,13 +66,7 @@ class Application:
         if self.profile:
             resource.traits.profile = self.profile
         for layer, shared in layers:
-            for key, setting in layer.items():
-                if shared and not heeds(kind, key):
-                    continue
-                resource.settings[key] = setting
-                if setting.name.endswith(f".{key}"):
-                    # What stands before a key here may stand before others.
-                    resource.traits.language = setting.name[: -len(key)]
+            _lay(resource, layer, shared)
         servers = resource.settings.get("bootstrap.servers")
         if servers is not None and servers.text == "":
             _leave_open(resource)
@@ -104,6 +98,17 @@ def _without_effect(resource: Resource) -> None:
     if protocol is not None and protocol.text in ("PLAINTEXT", "SSL"):
         for key in [key for key in resource.settings if key.startswith("sasl.")]:
             del resource.settings[key]
+
+
+def _lay(resource: Resource, layer: Layer, shared: bool) -> None:
+    """Lay settings over those that a client has; of shared ones those that its kind reads."""
+    for key, setting in layer.items():
+        if shared and not heeds(resource.kind, key):
+            continue
+        resource.settings[key] = setting
+        if setting.name.endswith(f".{key}"):
+            # What stands before a key here may stand before others.
+            resource.traits.language = setting.name[: -len(key)]
 
 
 def _named(resource: Resource) -> str:

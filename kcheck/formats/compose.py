@@ -31,7 +31,7 @@ from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import File, Service, is_override, joined, services
 from kcheck.formats.compose_image import Image
-from kcheck.formats.environment import Reading, Variable
+from kcheck.formats.environment import Reading, Variable, assigned, forget
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
@@ -105,7 +105,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(
             overgrown(f"{MOST_REFERENCES:,} references or {LARGEST:,} characters")
         )
-    if not document.resources and not document.problems:
+    if not (document.resources or document.problems or document.processes):
         document.status = PASSED_OVER
         document.reason = document.reason or "contains no service with a supported Kafka image"
 
@@ -127,7 +127,9 @@ class _Reader:
         self.document.problems.extend(compose_dollars.faults(self.file))
         every = services(self.file)
         for service in every:
+            before = len(self.document.resources)
             self._service(service)
+            self._process(service, self.document.resources[before:])
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
@@ -140,48 +142,59 @@ class _Reader:
                 node.facts.pop("replicas", None)
             if overlay:
                 faults.left_open(node)
-        for node, variable, separator in self.topics:
-            for topic in compose_topics.topics(variable, separator):
-                topic.cluster = node.cluster
-                topic.traits.deployer = COMPOSE
-                found.append(topic)
+        self._topics()
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
         if piece and all(node.cluster is None for node in nodes):
             self.document.extent.piece = True
-        workers = [r for r in found if r.kind == "worker"]
-        known = compose_whole.known_names(every)
-        neighbours = tuple(sorted(known))
-        for resource in (*nodes, *workers):
-            resource.traits.neighbours = neighbours
-        for worker in workers:
-            if compose_whole.asks_elsewhere(worker, known):
-                worker.traits.asks_elsewhere = True
+        self._neighbours(every)
         if nodes and len(every) > 1 and not overlay:
             nodes[0].traits.network = compose_references.network(self.file, every, found)
         if self.fetched and not self.document.resources:
             self.document.reason = "its services of Kafka have their settings in other files"
 
+    def _topics(self) -> None:
+        """The topics that the images create when their brokers start."""
+        for node, variable, separator in self.topics:
+            for topic in compose_topics.topics(variable, separator):
+                topic.cluster = node.cluster
+                topic.traits.deployer = COMPOSE
+                self.document.resources.append(topic)
+
+    def _neighbours(self, every: list[Service]) -> None:
+        """What names the nodes and workers can ask, and which workers ask others."""
+        known = compose_whole.known_names(every)
+        neighbours = tuple(sorted(known))
+        for resource in self.document.resources:
+            if resource.kind in ("broker", "controller", "worker"):
+                resource.traits.neighbours = neighbours
+            if resource.kind == "worker" and compose_whole.asks_elsewhere(resource, known):
+                resource.traits.asks_elsewhere = True
+
+    def _beside(self, service: Service, image: Image) -> None:
+        """A service whose image is no Kafka's: what it tells of those that are."""
+        written = Setting("image", image.text, image.path, image.at)
+        if compose_started.read(self.document, service, written):
+            return
+        if image.fetched is not None and image.build is not None:
+            self._files(service, image.build, image.fetched)
+        compose_servers.clients(self.document, service, image.text or "")
+        beside = compose_addresses.neighbour(service)
+        if beside is not None:
+            self.document.services += (beside,)
+        given = names(service)
+        self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
+        asked = given.intersection(_SERVERS)
+        for variable in map(Environment(service).variables.get, asked) if asked else ():
+            servers = variable.known if variable is not None else None
+            self.zookeepers.append((compose_facts.names_of(service), servers))
+
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
         if family is None:
-            written = Setting("image", image.text, image.path, image.at)
-            if compose_started.read(self.document, service, written):
-                return
-            if image.fetched is not None and image.build is not None:
-                self._files(service, image.build, image.fetched)
-            compose_servers.clients(self.document, service, image.text or "")
-            beside = compose_addresses.neighbour(service)
-            if beside is not None:
-                self.document.services += (beside,)
-            given = names(service)
-            self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
-            asked = given.intersection(_SERVERS)
-            for variable in map(Environment(service).variables.get, asked) if asked else ():
-                servers = variable.known if variable is not None else None
-                self.zookeepers.append((compose_facts.names_of(service), servers))
+            self._beside(service, image)
             return
         environment = Environment(service)
         told = self._version(image)
@@ -207,7 +220,23 @@ class _Reader:
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
         complete = not scripted and not image.derived and not _patched(service, family)
+        forget(environment.variables, assigned(command))
         self._container(service, family, image, environment, complete)
+
+    def _process(self, service: Service, resources: list[Resource]) -> None:
+        """The service as a process, where its memory, mounts, replicas or health are told."""
+        text = service.text("image") or ""
+        secured = any(one.settings.keys() & _ENDPOINTS for one in resources)
+        if not text or not (secured or _worth(service, text)):
+            return
+        from kcheck.formats import compose_running
+
+        derived = service.get("build") is not None
+        process = compose_running.process(service, text, _command(service)[0], derived)
+        if process is not None:
+            self.document.processes += (process,)
+            for resource in resources:
+                resource.traits.process = process
 
     def _version(self, image: Image) -> Setting | None:
         """Kafka's version in the image of a service, where it stands."""
@@ -263,10 +292,7 @@ class _Reader:
         reading = Reading(resource, family, environment.variables, version)
         if "controller" in reading.conditions:
             resource.kind = "controller"
-        for old, new in environment.earlier:
-            for setting in list(resource.settings.values()):
-                if setting.name == new.name:
-                    resource.earlier.append((old.setting(setting.key, old.known), setting))
+        _note_earlier(resource, environment)
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
         resource.traits.image_family = family.id
@@ -330,6 +356,27 @@ class _Reader:
                 "move the settings to the file, or start Kafka with the image's own script",
             )
         )
+
+
+def _note_earlier(resource: Resource, environment: Environment) -> None:
+    """Keep the settings that variables further down in the file replace."""
+    for old, new in environment.earlier:
+        for setting in list(resource.settings.values()):
+            if setting.name == new.name:
+                resource.earlier.append((old.setting(setting.key, old.known), setting))
+
+
+#: Keys whose values the options of the JVM must allow.
+_ENDPOINTS = {"sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"}
+#: What a service has of which its process is made.
+_RUNNING = ("mem_limit", "deploy", "scale", "healthcheck", "stop_grace_period")
+
+
+def _worth(service: Service, image: str) -> bool:
+    """Whether there is anything to tell of the service as a process; asked before more is read."""
+    return "debezium" in image or any(
+        yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
+    )
 
 
 def _command(service: Service) -> tuple[str, Position | None]:

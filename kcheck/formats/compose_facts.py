@@ -35,7 +35,7 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     if listed is not None:
         resource.traits.ports = listed
     resource.traits.ports_known = ports(service) is not None
-    listed = _list_fact(resource, service, "volumes", _volume)
+    listed = _list_fact(resource, service, "volumes", mount)
     if listed is not None:
         resource.traits.volumes = listed
     _limits(resource, service)
@@ -84,7 +84,7 @@ def volumes(service: Service) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for layer in reversed(service.layers):
         for item in yaml.items(yaml.child(layer.node, "volumes")):
-            entry = _volume(layer, item)
+            entry = mount(layer, item)
             if entry is not None:
                 found.append(entry)
     return found
@@ -166,7 +166,7 @@ def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     return published_port, target_port
 
 
-def _volume(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
+def mount(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     """(source or "", path); one that hangs on an unknown variable may lie anywhere."""
     if not isinstance(item, yaml.ScalarNode):
         target, source = yaml.child(item, "target"), yaml.child(item, "source")
@@ -210,6 +210,11 @@ def _limits(resource: Resource, service: Service) -> None:
     found = service.get("deploy", "replicas")
     if found is not None:
         _number(resource, "deploy.replicas", found, _filled(*found))
+    _kernel(resource, service)
+
+
+def _kernel(resource: Resource, service: Service) -> None:
+    """``sysctls``, a mapping or a list."""
     for layer in reversed(service.layers):
         node = yaml.child(layer.node, "sysctls")
         for name, _, value in yaml.pairs(node):

@@ -121,6 +121,22 @@ def _linked(service: Service) -> list[str]:
     ]
 
 
+def _asked(
+    text: str, brokers: list[Resource], own: dict[str, Resource], named: dict[str, set[str]]
+) -> list[Resource]:
+    """The brokers that a list of bootstrap servers names; none where it is no such list."""
+    entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+    if not entries or not all(map(_ADDRESS.fullmatch, entries)):
+        return []
+    hosts = dict.fromkeys(entry.rpartition("://")[2].partition(":")[0] for entry in entries)
+    if all(host.startswith(LOOPBACK) or host == ANY for host in hosts):
+        return brokers[:1]
+    # Of a list each broker that is asked by a name of its own alone.
+    there = [named.get(host, set()) for host in hosts]
+    single = dict.fromkeys(next(iter(one)) for one in there if len(one) == 1)
+    return [own[name] for name in single if name in own]
+
+
 def _call(
     service: Service,
     brokers: list[Resource],
@@ -152,18 +168,7 @@ def _call(
         text = variable.known
         if text is None or not _BOOTSTRAP.search(name.upper().replace(".", "_")):
             continue
-        entries = [entry.strip() for entry in text.split(",") if entry.strip()]
-        if not entries or not all(map(_ADDRESS.fullmatch, entries)):
-            continue
-        hosts = dict.fromkeys(entry.rpartition("://")[2].partition(":")[0] for entry in entries)
-        if all(host.startswith(LOOPBACK) or host == ANY for host in hosts):
-            asked = [brokers[0]]
-        else:
-            # Of a list each broker that is asked by a name of its own alone.
-            there = [named.get(host, set()) for host in hosts]
-            single = dict.fromkeys(next(iter(one)) for one in there if len(one) == 1)
-            asked = [own[name] for name in single if name in own]
-        for broker in asked:
+        for broker in _asked(text, brokers, own, named):
             caller = _enter(broker, service, variable.setting(name, text))
             caller.traits.certain = known and not words
 

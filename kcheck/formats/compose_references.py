@@ -23,6 +23,7 @@ from kcheck.model import (
     Network,
     Reference,
     Resource,
+    Setting,
 )
 from kcheck.syntax import yaml
 
@@ -83,13 +84,7 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
         roles = {containers[name].role for name in _needs(service) if name in containers}
         node = own.get(service.name)
         guessed = node is None and service.name not in environments
-        if node is not None:
-            asked = asking.of_resource(node)
-        else:
-            environment = environments.get(service.name) or Environment(service)
-            asked = asking.of_variables(environment.variables.values(), not guessed)
-        if guessed:
-            asked = [one for one in asked if _URL.match(one[0].text or "")]
+        asked = _asked(service, node, environments.get(service.name))
         asker = node or Resource("client", service.name, service.path, service.at)
         references += (
             Reference(asker, setting, role, role in roles and not guessed, guessed=guessed)
@@ -106,6 +101,19 @@ _NODES = ("broker", "controller", "worker")
 
 def _program(service: Service) -> str:
     return images.split(service.text("image") or "")[0].rpartition("/")[2]
+
+
+def _asked(
+    service: Service, node: Resource | None, environment: Environment | None
+) -> list[tuple[Setting, str]]:
+    """The settings by which a service asks others: of a program that nobody knows, URLs alone."""
+    if node is not None:
+        return asking.of_resource(node)
+    variables = (environment or Environment(service)).variables.values()
+    asked = asking.of_variables(variables, environment is not None)
+    if environment is None:
+        asked = [one for one in asked if _URL.match(one[0].text or "")]
+    return asked
 
 
 def _container(

@@ -4,9 +4,9 @@ the REST Proxy, Control Center, and whatever runs on Spring Boot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from kcheck import images
+from kcheck import data, images
 from kcheck.formats import compose_facts
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
@@ -14,7 +14,7 @@ from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
-from kcheck.model import COMPOSE, Document
+from kcheck.model import COMPOSE, ERROR, Document, Note, Position, Setting
 from kcheck.version import Version
 
 _IMAGES = {
@@ -82,11 +82,54 @@ def clients(document: Document, service: Service, image: str) -> None:
         server.center(_FACTOR)
     else:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
+    for resource in document.resources[before : before + 1]:
+        resource.notes.extend(_refused(image, environment, document.path, service.at))
     for resource in document.resources[before:]:
         resource.traits.deployer = COMPOSE
         resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
+        _locate(resource.traits.queries, service)
+
+
+def _locate(queries: Setting | None, service: Service) -> None:
+    """Name a file of the container as the file of the project that is mounted there."""
+    if queries is None:
+        return
+    for source, target in compose_facts.volumes(service):
+        folder = target.rstrip("/")
+        if source.startswith(".") and f"{queries.text}/".startswith(f"{folder}/"):
+            queries.raw = queries.text = source.rstrip("/") + (queries.text or "")[len(folder) :]
+            return
+
+
+def _refused(image: str, environment: Environment, path: str, at: Position) -> Iterator[Note]:
+    """Notes on variables without which, or with which, the image's script exits."""
+    name = images.split(image)[0].rpartition("/")[2]
+    given = environment.variables
+    for one, effect, listed, instead, _source in data.rows("images/programs.tsv"):
+        names = listed.split("|")
+        first = next((given[variable] for variable in names if variable in given), None)
+        if one != name or (first is None) != (effect == "required"):
+            continue
+        if first is None:
+            yield Note(
+                "KC0124",
+                Setting(names[0], None, path, at, name=names[0]),
+                f"{name} requires {' or '.join(names)}",
+                "the container exits before the program starts",
+                f"set {names[0]}",
+                ERROR,
+            )
+        elif instead not in given and first.known:
+            yield Note(
+                "KC0124",
+                first.setting(first.name, first.known),
+                f"{name} exits if {first.name} is set; {instead} replaces it",
+                "the container exits before the program starts",
+                f"set {instead} instead",
+                ERROR,
+            )
 
 
 def _pair(key: str, variable: Variable, name: str) -> Pair:

@@ -82,21 +82,12 @@ def _resource(
         if kind == "KRaftController":
             controllers.append(resource)
     elif kind == "Connect":
-        resource = _placed(document, "worker", node)
-        resource.plane = "connect-distributed"
-        resource.traits.deployer = CFK
-        resource.traits.partial = True
-        _overrides(resource, yaml.child(spec, "configOverrides"), lines)
-        _versioned(resource, spec, "client.version")
-        for key, key_node, value in yaml.pairs(spec):
-            if key == "replicas":
-                count = setting("instances", key_node, value, document.path, key)
-                resource.traits.instances = count
-        _asking(resource, spec)
+        _worker(document, node, spec, lines)
     elif kind == "KafkaTopic":
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
+    _run(document, node, spec, _PROGRAMS.get(kind or "", ""))
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
@@ -104,6 +95,57 @@ def _resource(
         if service is not None:
             document.services += (service,)
         document.references += _references(document, node, spec)
+
+
+def _worker(document: Document, node: yaml.Node, spec: yaml.Node | None, lines: list[str]) -> None:
+    resource = _placed(document, "worker", node)
+    resource.plane = "connect-distributed"
+    resource.traits.deployer = CFK
+    resource.traits.partial = True
+    _overrides(resource, yaml.child(spec, "configOverrides"), lines)
+    _versioned(resource, spec, "client.version")
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "replicas":
+            count = setting("instances", key_node, value, document.path, key)
+            resource.traits.instances = count
+    _asking(resource, spec)
+
+
+#: The programs of its resources beside brokers, whose heap a rule compares with their memory.
+_PROGRAMS = {
+    "Connect": "worker",
+    "SchemaRegistry": "Schema Registry",
+    "KsqlDB": "ksqlDB server",
+    "KafkaRestProxy": "REST Proxy",
+    "ControlCenter": "Control Center",
+    "Zookeeper": "ZooKeeper",
+    "KRaftController": "controller",
+}
+
+
+def _run(document: Document, node: yaml.Node, spec: yaml.Node | None, program: str) -> None:
+    """The heap that the options of the JVM tell, and the limit of the pod."""
+    limits = yaml.child(spec, "podTemplate", "resources", "limits")
+    jvm = yaml.items(yaml.child(spec, "configOverrides", "jvm"))
+    if limits is None or not jvm or not program:
+        return
+    from kcheck.formats import running
+    from kcheck.model.processes import Process
+
+    name = yaml.child(node, "metadata", "name")
+    at = yaml.position(name) if name is not None else yaml.position(node)
+    made = Process(program, known(name) or "?", document.path, at)
+    options = [
+        Setting("configOverrides.jvm", known(item), document.path, yaml.position(item))
+        for item in jvm
+    ]
+    running.memory(made, options)
+    for key, key_node, value in yaml.pairs(limits):
+        if key == "memory":
+            route = "podTemplate.resources.limits.memory"
+            made.memory = setting(route, key_node, value, document.path)
+            made.memory.amount = quantity(made.memory.text)
+    document.processes += (made,)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
@@ -139,20 +181,29 @@ def _node(
             resource.traits.claims = (Claim("", size),)
     if kind == "broker":
         confluent_listeners.take(resource, node, spec)
+    _coordination(resource, spec)
+    _versioned(resource, spec, "kafka_version")
+    _limits(resource, spec)
+    return resource
+
+
+def _coordination(resource: Resource, spec: yaml.Node | None) -> None:
+    """Which controllers the brokers have, or whether ZooKeeper."""
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)
-    if kind == "controller" or controllers is not None:
+    if resource.kind == "controller" or controllers is not None:
         resource.traits.kraft = True
     elif yaml.child(spec, "dependencies", "zookeeper") is not None:
         resource.traits.kraft = False
-    _versioned(resource, spec, "kafka_version")
+
+
+def _limits(resource: Resource, spec: yaml.Node | None) -> None:
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     for key, key_node, value in yaml.pairs(limits):
         if key in ("memory", "cpu"):
             name = "ram" if key == "memory" else "cores"
-            amount(resource, name, setting(name, key_node, value, document.path))
-    return resource
+            amount(resource, name, setting(name, key_node, value, resource.path))
 
 
 def _asking(resource: Resource, spec: yaml.Node | None) -> None:

@@ -13,7 +13,6 @@ from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
 from kcheck.syntax import json, yaml
 
-FORMAT = "connector-json"
 #: Instead of a class, in forms that list a connector's keys with their types.
 _TYPES = ("STRING", "CLASS", "")
 

@@ -37,6 +37,9 @@ FORMAT = "kcheck-yaml"
 
 _MARKERS = tuple(f"{name}:".encode() for name in TOP)
 
+#: What a declaration has several of.
+_LISTS = frozenset(("topics", "quotas", *KINDS, *NAMED))
+
 #: More settings than a file of the largest size can hold without aliases of aliases.
 _MOST_SETTINGS = 500_000
 
@@ -104,22 +107,23 @@ class _Reader:
         for name, key, value in self._pairs(node, "a declaration"):
             if name == "cluster":
                 self._cluster(value)
-            elif name == "quotas":
+            elif name in _LISTS:
                 for entry in self._entries(name, value):
-                    self._quota(entry)
-            elif name == "topics":
-                for entry in self._entries(name, value):
-                    self._topic(entry)
-            elif name in KINDS:
-                for entry in self._entries(name, value):
-                    self._client(KINDS[name], entry)
-            elif name in NAMED:
-                for entry in self._entries(name, value):
-                    self._named(NAMED[name], entry)
+                    self._entry(name, entry)
             elif name != "kcheck":
                 self._bad(f"unknown key {name} in a declaration ({', '.join(TOP)})", key)
             elif yaml.text(value) not in (None, "1"):
                 self._bad("kcheck must be 1, the version of this format", value)
+
+    def _entry(self, name: str, entry: yaml.Node) -> None:
+        if name == "topics":
+            self._topic(entry)
+        elif name == "quotas":
+            self._quota(entry)
+        elif name in KINDS:
+            self._client(KINDS[name], entry)
+        else:
+            self._named(NAMED[name], entry)
 
     def _bad(self, message: str, node: yaml.Node) -> None:
         self.wrong.append((message, yaml.position(node)))
@@ -210,18 +214,7 @@ class _Reader:
         brokers: list[yaml.Node] = []
         for name, key, value in self._pairs(node, "cluster"):
             if name == "brokers":
-                if isinstance(value, yaml.SequenceNode):
-                    brokers = yaml.items(value)
-                    count = Setting(
-                        "brokers",
-                        str(len(brokers)),
-                        self.document.path,
-                        yaml.position(key),
-                    )
-                    resource.facts["brokers"] = count
-                    count.amount = len(brokers)
-                else:
-                    self._fact(resource, {"brokers": WHOLE}, name, key, value)
+                brokers = self._count(resource, key, value) or brokers
             elif name == "config":
                 self._config(resource.settings, resource, value)
             elif name == "dynamic_config":
@@ -237,12 +230,26 @@ class _Reader:
         declared = resource.facts.get("name")
         if declared is not None and declared.text:
             resource.name = declared.text
-        for entry in brokers:
+        self._brokers(brokers)
+        resource.plane = "broker"
+
+    def _count(self, cluster: Resource, key: yaml.Node, value: yaml.Node) -> list[yaml.Node]:
+        """How many brokers there are: a number, or as many as are listed, which are returned."""
+        if not isinstance(value, yaml.SequenceNode):
+            self._fact(cluster, {"brokers": WHOLE}, "brokers", key, value)
+            return []
+        brokers = yaml.items(value)
+        count = Setting("brokers", str(len(brokers)), self.document.path, yaml.position(key))
+        count.amount = len(brokers)
+        cluster.facts["brokers"] = count
+        return brokers
+
+    def _brokers(self, entries: list[yaml.Node]) -> None:
+        for entry in entries:
             if isinstance(entry, yaml.MappingNode):
                 self._broker(entry)
             elif not _templated(entry):
                 self._bad("a broker must be a mapping", entry)
-        resource.plane = "broker"
 
     def _one_of(self, resource: Resource, name: str, allowed: tuple[str, ...]) -> None:
         fact = resource.facts.get(name)
@@ -278,20 +285,23 @@ class _Reader:
                 self._bad(f"unknown key {key} in a topic", key_node)
         self._one_of(resource, "ordering", ORDERINGS)
 
+    def _library(self, resource: Resource, node: yaml.Node) -> None:
+        for part, key, value in self._pairs(node, "client"):
+            if part in ("library", "version"):
+                fact = setting(f"client.{part}", key, value, self.document.path)
+                resource.facts[fact.key] = fact
+                if not isinstance(value, yaml.ScalarNode):
+                    self._bad(f"{part} must be {TEXT}", value)
+            else:
+                self._bad(f"unknown key {part} in a client", key)
+
     def _client(self, kind: str, node: yaml.Node) -> None:
         resource = self._resource(kind, node, "")
         for key, key_node, value in self._pairs(node, f"a {kind}"):
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif key == "client":
-                for part, part_key, part_value in self._pairs(value, "client"):
-                    if part in ("library", "version"):
-                        fact = setting(f"client.{part}", part_key, part_value, self.document.path)
-                        resource.facts[fact.key] = fact
-                        if not isinstance(part_value, yaml.ScalarNode):
-                            self._bad(f"{part} must be {TEXT}", part_value)
-                    else:
-                        self._bad(f"unknown key {part} in a client", part_key)
+                self._library(resource, value)
             elif not self._fact(resource, facts_of(kind), key, key_node, value):
                 self._bad(f"unknown key {key} in a {kind}", key_node)
         resource.name = _client_name(resource)

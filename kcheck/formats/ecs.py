@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, running
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import inside
 from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Setting
+from kcheck.model.processes import BIND, EMPTY, HEALTH, NAMED, OTHER, Mount, Probe, Process
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -20,16 +21,79 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.reason = "not valid JSON, or a template"
         return
     for node in nodes:
-        for item in yaml.items(yaml.child(node, "containerDefinitions")) or yaml.items(node):
-            _container(document, item)
-    if not document.resources:
+        for item in yaml.items(yaml.child(node, "containerDefinitions")):
+            _container(document, item, node)
+        for item in yaml.items(node):
+            _container(document, item, item)
+    if not document.resources and not document.processes:
         document.status = PASSED_OVER
         document.reason = "contains no container with a supported Kafka image"
-    else:
+    elif document.resources:
         document.extent.whole = True
 
 
-def _container(document: Document, node: yaml.Node) -> None:
+def _process(
+    document: Document,
+    node: yaml.Node,
+    task: yaml.Node,
+    name: str,
+    variables: dict[str, Variable],
+    complete: bool,
+) -> Process | None:
+    """The container as a process, with the memory that ECS kills it above: its own, else the task's."""
+    kind = running.kind_of(yaml.text(yaml.child(node, "image")) or "")
+    words = [yaml.text(part) or "" for part in yaml.items(yaml.child(node, "command"))]
+    if kind is None or (words and running.started_by(" ".join(words)) is not kind):
+        return None
+    at = yaml.position(yaml.child(node, "name") or node)
+    made = running.process(kind, name, document.path, at, variables, complete, " ".join(words))
+    for holder in (task, node):
+        memory = yaml.child(holder, "memory")
+        megabytes = whole(yaml.text(memory))
+        if memory is not None and megabytes is not None:
+            made.memory = Setting("memory", yaml.text(memory), document.path, inside(memory))
+            made.memory.amount = megabytes * _MIB
+    test = yaml.child(node, "healthCheck", "command")
+    parts = [yaml.text(part) or "" for part in yaml.items(test)]
+    if test is not None and parts[:1] != ["NONE"]:
+        told = Setting("healthCheck", " ".join(parts[1:]), document.path, yaml.position(test))
+        made.probes = (Probe(HEALTH, " ".join(parts[1:]), told),)
+    made.mounts = _mounts(document, node, task)
+    document.processes += (made,)
+    return made
+
+
+#: What keeps the data of a volume when its task has ended, and how sentences call it.
+_KEPT = {
+    "efsVolumeConfiguration": NAMED,
+    "dockerVolumeConfiguration": NAMED,
+    "fsxWindowsFileServerVolumeConfiguration": NAMED,
+    "configuredAtLaunch": OTHER,
+}
+
+
+def _mounts(document: Document, node: yaml.Node, task: yaml.Node) -> tuple[Mount, ...] | None:
+    """What is mounted; None where the definition of the task is not there, and with it its volumes."""
+    if task is node or yaml.child(node, "volumesFrom") is not None:
+        return None
+    kinds: dict[str, str] = {}
+    for volume in yaml.items(yaml.child(task, "volumes")):
+        kept = [kind for key, kind in _KEPT.items() if yaml.child(volume, key) is not None]
+        bound = yaml.child(volume, "host", "sourcePath") is not None
+        kinds[yaml.text(yaml.child(volume, "name")) or ""] = BIND if bound else (*kept, EMPTY)[0]
+    found: list[Mount] = []
+    for item in yaml.items(yaml.child(node, "mountPoints")):
+        name = yaml.text(yaml.child(item, "sourceVolume")) or ""
+        place = yaml.text(yaml.child(item, "containerPath"))
+        if place is None:
+            return None
+        kind = kinds.get(name, OTHER)
+        told = Setting("mountPoints", kind, document.path, yaml.position(item))
+        found.append(Mount(place, kind, name, told))
+    return tuple(found)
+
+
+def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
     image_node = yaml.child(node, "image")
     if image_node is None:
         return
@@ -48,8 +112,10 @@ def _container(document: Document, node: yaml.Node) -> None:
     files = yaml.child(node, "environmentFiles")
     complete = plain and files is None
     made_of = container(name, document.path, at, image, variables, complete, ECS)
+    process = _process(document, node, task, name, variables, complete)
     if made_of is None:
         return
+    made_of.traits.process = process
     memory = yaml.child(node, "memory")
     megabytes = whole(yaml.text(memory))
     if memory is not None and megabytes is not None:

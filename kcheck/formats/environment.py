@@ -8,6 +8,7 @@ author meant is told by ``environment_faults``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 
 from kcheck import images
 from kcheck.formats.text import templated
@@ -30,6 +31,15 @@ _TLS_CONTROLLER = re.compile(r"CONTROLLER:(?:SASL_)?SSL")
 _AVRO = "io.confluent.connect.avro.AvroConverter"
 #: Filled in by the wurstmeister image with what a command prints.
 _COMMAND = "_{"
+
+
+#: What a shell in a container sets by itself: ``export KAFKA_BROKER_ID=${HOSTNAME##*-}``.
+_ASSIGNED = re.compile(r"(?:^|[\s;&|(])(?:export\s+)?([A-Z_][A-Z0-9_]*)=")
+
+
+def assigned(command: str) -> set[str]:
+    """The variables that a command sets before it starts a program."""
+    return set(_ASSIGNED.findall(command)) if "=" in command else set()
 
 
 class Variable:
@@ -70,6 +80,13 @@ class Variable:
         """The text where it is known and no placeholder."""
         raw = self.raw
         return None if raw is None or templated(raw) or _COMMAND in raw else raw
+
+
+def forget(variables: Mapping[str, Variable], names: Iterable[str]) -> None:
+    """Make variables unknown that something else sets before the program starts."""
+    for name in names:
+        if name in variables:
+            variables[name].raw = variables[name].frame = None
 
 
 def as_property(raw: str) -> tuple[str | None, int]:
@@ -163,16 +180,7 @@ class Reading:
 
     def _conditions(self) -> set[str]:
         settings = self.resource.settings
-        found: set[str] = set()
-        roles = settings.get("process.roles")
-        if roles is None:
-            found |= {"no-roles", "broker"}
-        elif roles.text == "controller":
-            found.add("controller")
-        elif roles.text is not None:
-            found.add("broker")
-        mode = self._mode(roles is not None)
-        found.add(mode)
+        found = self._roles()
         found.add("any" if any(map(self._written, self.variables)) else "default")
         if _SASL_NAME.search(self.text("advertised.listeners") or ""):
             found.add("sasl")
@@ -189,13 +197,29 @@ class Reading:
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):
             found.add("unhosted")
-        protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
-        for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener")):
-            if any(p is not None and (p.text is None or word in p.text) for p in protocols):
-                found.add(condition)
-        if not found & {"tls", "sasl-listener"}:
-            found.add("plaintext")
+        return found | self._protocols()
+
+    def _roles(self) -> set[str]:
+        roles = self.resource.settings.get("process.roles")
+        found = {self._mode(roles is not None)}
+        if roles is None:
+            found |= {"no-roles", "broker"}
+        elif roles.text == "controller":
+            found.add("controller")
+        elif roles.text is not None:
+            found.add("broker")
         return found
+
+    def _protocols(self) -> set[str]:
+        """What the listeners have, or may have."""
+        settings = self.resource.settings
+        protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
+        found = {
+            condition
+            for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener"))
+            if any(p is not None and (p.text is None or word in p.text) for p in protocols)
+        }
+        return found or {"plaintext"}
 
     def _written(self, name: str) -> bool:
         """Whether the image writes the variable into its configuration, as whatever key."""

@@ -1,7 +1,7 @@
 """Faults in an image's environment, as notes for the rules.
 
-The rules that report the notes are in ``rules/keys/environment.py``; this module has what depends on
-the image. Nothing is noted that depends on a variable whose value is unknown.
+The rules that report the notes are in ``rules/keys/``; this module has what depends on the image.
+Nothing is noted that depends on a variable whose value is unknown.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, images
-from kcheck.formats.environment import Reading, Variable, foreign_prefix
-from kcheck.images import WORKER, Family, Meaning
-from kcheck.lexicon import suggest
+from kcheck.formats.environment import Reading, Variable
+from kcheck.images import WORKER, Meaning
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
@@ -28,8 +27,6 @@ _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
-#: This many variables for another image are one mistake and are reported once.
-_A_WHOLE_SET = 3
 #: Why an image requires a variable, by a condition of the service.
 _REASONS = {
     "sasl": "an advertised listener is named SASL_…",
@@ -50,17 +47,17 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     ``complete`` says that the environment is all that the container gets, so that what is not
     in it is missing; ``at`` is where something missing belongs.
     """
-    foreign = [v for v in reading.stray if _foreign_alone(reading, v)]
-    if len(foreign) >= _A_WHOLE_SET:
-        _foreign(reading, foreign)
-    for variable in reading.stray:
-        if len(foreign) < _A_WHOLE_SET or variable not in foreign:
-            _stray(reading, variable)
+    if reading.stray:
+        from kcheck.formats.environment_strays import strays  # most services have none
+
+        for stray, message, consequence, fix in strays(reading):
+            _add(reading, NOT_READ, stray, message, consequence, fix)
     for variable, meaning in reading.effects:
         _effect(reading, variable, meaning)
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
     _files(reading)
+    _users(reading)
     _trust(reading)
     _listeners(reading)
     identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
@@ -83,97 +80,6 @@ def _add(
 ) -> None:
     setting = variable.setting(variable.name, variable.raw)
     reading.resource.notes.append(Note(code, setting, message, consequence, fix, severity))
-
-
-# -- variables that nobody reads ------------------------------------------------------------
-
-
-def _foreign_alone(reading: Reading, variable: Variable) -> bool:
-    """Whether it has Bitnami's name, and the image's own variable for the same is not there."""
-    own = reading.family.prefix + variable.name.removeprefix("KAFKA_CFG_")
-    return foreign_prefix(reading.family, variable.name) and own not in reading.variables
-
-
-def _foreign(reading: Reading, variables: list[Variable]) -> None:
-    """A configuration for Bitnami's image, given to another: one mistake, however many lines."""
-    first = variables[0]
-    name, prefix = reading.family.name, reading.family.prefix
-    key = reading.family.translated(first.name.removeprefix("KAFKA_CFG_"))
-    _add(
-        reading,
-        NOT_READ,
-        first,
-        f"{name} does not read {first.name} ({key}) and {len(variables) - 1} more variables with "
-        "Bitnami's prefix KAFKA_CFG_",
-        "they have no effect: each key keeps its default or the value that the image sets",
-        f"replace the prefix KAFKA_CFG_ with {prefix} in all of them",
-    )
-
-
-def _stray(reading: Reading, variable: Variable) -> None:
-    meant = _meant(reading.family, variable.name)
-    if meant is None:
-        return
-    key, instead = meant
-    shared = variable.path.rpartition("/")[2].startswith(".env")
-    if shared and not variable.name.startswith("KAFKA_"):
-        # Such a file serves the whole project: who reads the variable, it does not say.
-        return
-    beside = reading.variables.get(instead)
-    if beside is not None and (beside.known is None or beside.known == variable.known):
-        return
-    name = reading.family.name
-    _add(
-        reading,
-        NOT_READ,
-        variable,
-        f"{name} does not read {variable.name}: it reads {key} from {instead}",
-        f"{key} keeps its default or the value that the image sets",
-        f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
-    )
-
-
-def _meant(family: Family, name: str) -> tuple[str, str] | None:
-    """The key that somebody meant by a variable, and the variable that sets it."""
-    prefix = family.prefix
-    if foreign_prefix(family, name):
-        rest = name.removeprefix("KAFKA_CFG_")
-        return family.translated(rest), prefix + rest
-    upper = name.upper()
-    if name == name.lower() and "." in name:
-        instead = family.variable(name)
-        return (name, instead) if instead and _known(family, name) else None
-    for start in (prefix, "KAFKA_"):
-        if upper.startswith(start):
-            rest = upper[len(start) :]
-            break
-    else:
-        rest = upper
-        if name != upper or ("_" not in name and name != "LISTENERS"):
-            rest = ""
-    key = family.translated(rest)
-    if rest and _known(family, key):
-        return key, prefix + rest
-    rest = _behind_slip(prefix, upper)
-    key = family.translated(rest)
-    return (key, prefix + rest) if "." in key and _known(family, key) else None
-
-
-def _behind_slip(prefix: str, name: str) -> str:
-    """What stands behind a misspelt prefix: ``KAKFA_``, ``KAFKA_CGF_``; "" behind any other."""
-    words = name.split("_")
-    length = prefix.count("_")
-    head, rest = "_".join(words[:length]) + "_", "_".join(words[length:])
-    return rest if head != prefix and suggest.distance(head, prefix, 2) <= 2 else ""
-
-
-def _known(family: Family, key: str) -> bool:
-    if family.role == WORKER:
-        role, dot, inner = key.partition(".")
-        if dot and role in ("producer", "consumer", "admin"):
-            return inner in catalogue.plane(role)
-        return key in catalogue.plane("connect-distributed")
-    return key in catalogue.plane("broker") or key.startswith("listener.name.")
 
 
 # -- variables that mean something else -----------------------------------------------------
@@ -297,6 +203,33 @@ def _files(reading: Reading) -> None:
             f"SSL or SASL_SSL, but none is",
             f"{meaning.key} stays unset",
             f"set {location} to the path of the file, and set the passwords accordingly",
+        )
+
+
+#: Lists of Bitnami's image that go by pairs (its libkafka.sh): it exits where they differ in length.
+_USERS, _PASSWORDS = "KAFKA_CLIENT_USERS", "KAFKA_CLIENT_PASSWORDS"
+_SEPARATORS = re.compile(r"[,; ]+")
+
+
+def _users(reading: Reading) -> None:
+    if reading.family.id != "bitnami" or images.within(reading.version, "3.0-") is not True:
+        return
+    users, passwords = (reading.variables.get(name) for name in (_USERS, _PASSWORDS))
+    if users is None or passwords is None or users.known is None or passwords.known is None:
+        return
+    counts = [
+        len([*filter(None, _SEPARATORS.split(one.known or ""))]) for one in (users, passwords)
+    ]
+    if counts[0] != counts[1]:
+        _add(
+            reading,
+            REFUSED,
+            users,
+            f"{reading.family.name} requires as many {_PASSWORDS} as {_USERS}, but has {counts[1]} "
+            f"for {counts[0]}",
+            "the container exits before Kafka starts",
+            f"list one password in {_PASSWORDS} for each user",
+            ERROR,
         )
 
 

@@ -56,12 +56,55 @@ def _walk(
 
             _count(spring_variables.clients(document, name, variables, HELM), count)
         elif isinstance(value, yaml.MappingNode) and depth:
+            if key in _PARTS:
+                _run(document, _PARTS[key], key, value)
             members = [(inner, text) for inner, _, text in yaml.pairs(value) if "." in inner]
             if members:
                 found = embedded.programs(document, f"{name}.{key}", members, lines)
                 document.resources.extend(found)
                 _count(found, count)
             _walk(document, value, lines, key, depth - 1, count)
+
+
+#: The parts of charts that run programs beside brokers: Confluent's cp-helm-charts, and its like.
+_PARTS = {
+    "cp-schema-registry": "Schema Registry",
+    "schema-registry": "Schema Registry",
+    "cp-kafka-connect": "worker",
+    "kafka-connect": "worker",
+    "cp-kafka-rest": "REST Proxy",
+    "cp-ksql-server": "ksqlDB server",
+    "cp-control-center": "Control Center",
+    "cp-zookeeper": "ZooKeeper",
+    "zookeeper": "ZooKeeper",
+}
+_HEAP = ("heapOptions", "heapOpts", "heap")
+
+
+def _run(document: Document, program: str, name: str, node: yaml.Node) -> None:
+    """Tell the heap and the limit of a part, where its values have both."""
+    limits = yaml.child(node, "resources", "limits")
+    if limits is None:
+        return
+    from kcheck.formats import running
+    from kcheck.formats.containers import quantity
+    from kcheck.model.processes import Process
+
+    made = Process(program, name, document.path, yaml.position(node))
+    running.memory(
+        made,
+        [
+            setting(key, key_node, value, document.path)
+            for key, key_node, value in yaml.pairs(node)
+            if key in _HEAP
+        ],
+    )
+    for key, key_node, value in yaml.pairs(limits):
+        if key == "memory":
+            made.memory = setting("resources.limits.memory", key_node, value, document.path)
+            made.memory.amount = quantity(made.memory.text)
+    if made.heap is not None and made.memory is not None:
+        document.processes += (made,)
 
 
 def _replicas(document: Document, node: yaml.Node) -> Setting | None:

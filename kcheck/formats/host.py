@@ -46,9 +46,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         _bpm(document, data, resource)
     else:
         line_of = {SYSCTL: _sysctl, LIMITS: _limit, SYSTEMD: _unit}[document.format or SYSTEMD]
-        for number, line in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
+        lines = lines_of(data.decode("utf-8", "replace"))
+        for number, line in enumerate(lines, 1):
             if not line.lstrip().startswith(("#", ";")):
                 line_of(resource, number, line)
+        if document.format == SYSTEMD:
+            _started(document, resource, lines)
     if resource.facts:
         first = next(iter(resource.facts.values()))
         resource.at = (first.at[0], 1, first.at[0], 1)
@@ -100,6 +103,34 @@ def _unit(resource: Resource, number: int, line: str) -> None:
         size = _SIZE.fullmatch(text)
         if size is not None:
             _fact(resource, "ram", text, at, int(size[1]) * _SIZES[size[2]])
+
+
+def _started(document: Document, resource: Resource, lines: list[str]) -> None:
+    """Tell the process of a unit that starts another program than a broker: its memory is its own."""
+    from kcheck.formats import running
+    from kcheck.formats.environment import Variable
+
+    start = next((line for line in lines if line.lstrip().startswith("ExecStart=")), "")
+    kind = running.started_by(start)
+    if kind is None or kind is running.BROKER:
+        return
+    variables: dict[str, Variable] = {}
+    known = True
+    for number, line in enumerate(lines, 1):
+        known = known and not line.lstrip().startswith(("EnvironmentFile", "PassEnvironment"))
+        for found in _VARIABLE.finditer(line) if _UNIT.match(line) else ():
+            place = _span(number, found, 2)
+            variables[found[1]] = Variable(found[1], found[2], document.path, place)
+    made = running.process(kind, document.path, document.path, START, variables, known, start)
+    made.memory = resource.facts.pop("ram", None)
+    resource.facts.pop("heap", None)
+    if made.memory is not None:
+        made.memory.key = made.memory.name = "MemoryMax"
+    document.processes = (made,)
+
+
+#: One assignment of an Environment= line, quoted or not.
+_VARIABLE = re.compile(r"(?<![\w$])([A-Z_][A-Z0-9_]*)=([^\"'\n]*?)(?=[\"'\n]|$|\s[A-Z_]+=)")
 
 
 def _bpm(document: Document, data: bytes, resource: Resource) -> None:

@@ -23,12 +23,15 @@ _CLIENTS = (
     b'"brokers"',
 )
 
+#: With which variables of the images begin that task definitions run.
+_PREFIXES = (b"KAFKA_", b"KAFKASTORE_", b'"CONNECT_', b'"KSQL_')
+
 
 def recognise(path: str, data: bytes) -> str | None:
     if b'"connector.class"' in data:
         return "connector-json"
     # A list of containers, or a whole task definition that has one.
-    if b'"essential"' in data and b'"image"' in data and b"KAFKA_" in data:
+    if b'"essential"' in data and b'"image"' in data and any(p in data for p in _PREFIXES):
         return "ecs-json"
     if path.endswith(".tf.json"):
         terraform: str | None = import_module("kcheck.formats.terraform_json").format_of(data)

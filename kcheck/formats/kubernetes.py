@@ -9,28 +9,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import images
-from kcheck.formats import Lookup, asking, embedded, kubernetes_dollars, neighbours, started
+from kcheck.formats import (
+    Lookup,
+    asking,
+    embedded,
+    kubernetes_dollars,
+    kubernetes_links,
+    neighbours,
+    started,
+)
 from kcheck.formats.containers import Image, amount, container
-from kcheck.formats.environment import Variable
+from kcheck.formats.environment import Variable, assigned, forget
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
     WORKLOADS,
     Beside,
     Workload,
+    cover,
     instances,
     pod_of,
     scaled,
 )
-from kcheck.formats.scalars import documents, inside, known, nothing, setting
-from kcheck.formats.text import templated
+from kcheck.formats.kubernetes_variables import Variables, variable
+from kcheck.formats.scalars import documents, known, nothing, setting
 from kcheck.model import (
     CONNECT,
-    ERROR,
     KUBERNETES,
     Asker,
     Document,
-    Note,
     Reference,
     Resource,
     Service,
@@ -38,8 +45,6 @@ from kcheck.model import (
 )
 from kcheck.syntax import yaml
 
-#: Kubernetes tells every pod of a Service by NAME_PORT and its like.
-_SERVICE, _PORT = "kafka", "KAFKA_PORT"
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
 _Maps = dict[str, yaml.Node]
@@ -54,17 +59,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nothing(document, "contains no Kafka container or file")
 
 
-def _describes(service: yaml.Node, workload: yaml.Node) -> bool:
-    """Whether Kubernetes tells the workload's pods of the Service, by all that is written: pods of its
-    namespace, and of none that has no address of its own.
-    """
-    spaces = [yaml.text(yaml.child(one, "metadata", "namespace")) for one in (service, workload)]
-    address, kind = (yaml.text(yaml.child(service, "spec", key)) for key in ("clusterIP", "type"))
-    if any(templated(text) for text in (*spaces, address, kind) if text):
-        return False
-    return spaces[0] == spaces[1] and address not in ("None", "") and kind != "ExternalName"
-
-
 class _Reader:
     def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
         self.document = document
@@ -73,8 +67,6 @@ class _Reader:
         #: The ConfigMaps and Secrets of this file by name, and those that a container's own file is made of.
         self.maps: _Maps = {}
         self.mounted: set[str] = set()
-        #: Those that a container has its variables of.
-        self.drawn: set[str] = set()
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
         self.answering = Services(document.path, [], lookup)
@@ -82,6 +74,7 @@ class _Reader:
         #: The workloads that something in this file scales.
         self.scaled: set[str] = set()
         self.beside = Beside(document.path, lookup)
+        self.variables = Variables(document, lookup, self.maps, self.beside)
 
     def read(self, nodes: list[yaml.Node]) -> None:
         self.answering = Services(self.document.path, nodes, self.lookup)
@@ -110,8 +103,8 @@ class _Reader:
         found = embedded.files(self.document, holder, members, self.lines, self.lookup)
         self.document.resources.extend(found)
         drawn: list[Resource] = []
-        if holder not in self.drawn:
-            variables = [_variable(*member, self.document.path) for member in held]
+        if holder not in self.variables.drawn:
+            variables = [variable(*member, self.document.path) for member in held]
             drawn = self._springs(holder or "?", variables)
         namespace = known(yaml.child(node, "metadata", "namespace"))
         for resource in drawn:
@@ -166,6 +159,38 @@ class _Reader:
             self._container(node, pod, item)
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
+        before = len(self.document.resources)
+        self._program_of(workload, pod, node)
+        self._process(workload, pod, node, self.document.resources[before:])
+
+    def _process(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+        resources: list[Resource],
+    ) -> None:
+        """The container as a process, where its image, its command or its clients tell which."""
+        from kcheck.formats import kubernetes_running
+
+        made = kubernetes_running.process(
+            self.document.path,
+            _name(workload, node),
+            kubernetes_running.Pod(workload, pod, node),
+            lambda: self.variables.of(workload, node),
+            bool(resources),
+        )
+        if made is None:
+            return
+        if made.replicas is not None and self._scaled(
+            known(yaml.child(workload, "metadata", "name"))
+        ):
+            made.replicas = None
+        self.document.processes += (made,)
+        for resource in resources:
+            resource.traits.process = made
+
+    def _program_of(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         command = [
             part
             for key in ("command", "args")
@@ -181,9 +206,9 @@ class _Reader:
             self._program(workload, node)
             return
         else:
-            resource = self._image(workload, node, bool(command))
+            resource = self._image(workload, node, words)
             if resource is not None:
-                self._linked(resource, workload, pod, node)
+                kubernetes_links.note(resource, self.services, workload, pod, node)
             else:
                 self._program(workload, node)
                 self._alongside(workload, node)
@@ -204,24 +229,32 @@ class _Reader:
             self.document.extent.whole = True
         self.document.resources.append(resource)
 
-    def _image(self, workload: yaml.Node, node: yaml.Node, started: bool) -> Resource | None:
+    def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")
         if image_node is None:
             return None
         image = Image(yaml.text(image_node), yaml.position(image_node))
         name = _name(workload, node)
-        variables, complete = self._variables(workload, node)
+        variables, complete = self.variables.of(workload, node)
+        forget(variables, assigned(command))
         at = yaml.position(yaml.child(node, "name") or node)
         made = container(
-            name, self.document.path, at, image, variables, complete and not started, KUBERNETES
+            name, self.document.path, at, image, variables, complete and not command, KUBERNETES
         )
-        if made is not None and not started:
+        if made is not None and not command:
             kubernetes_dollars.note(made, node, complete)
         return made
 
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a container that nobody knows by its image."""
-        variables, _ = self._variables(workload, node)
+        variables, _ = self.variables.of(workload, node)
+        # What each pod has of its own is no text that all have.
+        own = [
+            yaml.text(yaml.child(item, "name")) or ""
+            for item in yaml.items(yaml.child(node, "env"))
+            if yaml.child(item, "valueFrom", "fieldRef") is not None
+        ]
+        forget(variables, own)
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         clients = self._springs(_name(workload, node), variables.values())
         count = instances(workload, self.document.path) if clients else None
@@ -238,7 +271,7 @@ class _Reader:
         program = neighbours.program_of(image)
         if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
             return
-        variables, complete = self._variables(workload, node)
+        variables, complete = self.variables.of(workload, node)
         if program is not None:
             self._neighbour(program.kind, program.ports(variables, complete), workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
@@ -260,103 +293,6 @@ class _Reader:
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         made = Service(kind, _name(workload, node), at, found, namespace)
         self.document.services += (made,)
-
-    def _linked(
-        self, resource: Resource, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
-    ) -> None:
-        """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka"."""
-        service = self.services.get(_SERVICE)
-        if service is None or not _describes(service, workload):
-            return
-        family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
-        if family is None:
-            return
-        refused = any(m.effect == "refused" for m in family.meanings(_PORT))
-        named = [
-            yaml.text(yaml.child(item, "name")) for item in yaml.items(yaml.child(node, "env"))
-        ]
-        if not refused or _PORT in named:
-            return
-        links = (yaml.text(yaml.child(pod, "enableServiceLinks")) or "true").lower()
-        here = yaml.child(service, "metadata", "name")
-        if links != "true" or here is None:
-            return
-        resource.notes.append(
-            Note(
-                "KC0124",
-                Setting(_PORT, "tcp://…", self.document.path, yaml.position(here)),
-                f"{family.name} exits if {_PORT} is set, and Kubernetes sets it in every pod because "
-                f"of the Service named {_SERVICE}",
-                "the container exits before Kafka starts",
-                "set enableServiceLinks: false in the pod, or rename the Service",
-                ERROR,
-            )
-        )
-
-    def _variables(self, workload: yaml.Node, node: yaml.Node) -> tuple[dict[str, Variable], bool]:
-        """The variables by name, and whether these are all."""
-        path = self.document.path
-        found: dict[str, Variable] = {}
-        # Who builds with kustomize patches in what is missing here.
-        folder = path.rpartition("/")[0]
-        beside = [f"{folder}/kustomization.{ending}".lstrip("/") for ending in ("yaml", "yml")]
-        complete = all(self.lookup(name) is None for name in beside)
-        for source in yaml.items(yaml.child(node, "envFrom")):
-            name = yaml.text(yaml.child(source, "configMapRef", "name"))
-            secret = yaml.text(yaml.child(source, "secretRef", "name"))
-            where, held = self._held(workload, name, "data")
-            complete = complete and held is not None
-            if secret:
-                where, held = self._held(workload, secret, "stringData")
-            self.drawn |= {one for one in (name, secret) if one}
-            if where != path:
-                self._cover(f"{where}#{name or secret}")
-            prefix = yaml.text(yaml.child(source, "prefix")) or ""
-            for key, key_node, value in yaml.pairs(held):
-                found[prefix + key] = _variable(prefix + key, key_node, value, where)
-        for item in yaml.items(yaml.child(node, "env")):
-            name_node = yaml.child(item, "name")
-            name = yaml.text(name_node)
-            if name is None or name_node is None:
-                complete = False
-                continue
-            given = yaml.child(item, "value")
-            raw = yaml.text(given) if given is not None else self._from(workload, node, item)
-            place = given or yaml.child(item, "valueFrom", "fieldRef", "fieldPath") or name_node
-            made = Variable(
-                name, raw, path, inside(place), yaml.position(name_node), made=given is None
-            )
-            found[name] = made
-        return found, complete
-
-    def _held(
-        self, workload: yaml.Node, name: str | None, part: str
-    ) -> tuple[str, yaml.Node | None]:
-        """What a ConfigMap or Secret of this file or another one carries, and the file's path."""
-        own, path = self.maps.get(name or ""), self.document.path
-        if own is None and name and not templated(name):
-            found = self.beside.map(name, known(yaml.child(workload, "metadata", "namespace")))
-            path, own = found if found is not None else (path, None)
-        return path, yaml.child(own, part)
-
-    def _cover(self, what: str) -> None:
-        """Note what is judged here and not where it stands."""
-        extent = self.document.extent
-        if what not in extent.covers:
-            extent.covers = (*extent.covers, what)
-
-    def _from(self, workload: yaml.Node, node: yaml.Node, item: yaml.Node) -> str | None:
-        """A value from elsewhere: a pod of a StatefulSet is called after it, with a number."""
-        field = yaml.text(yaml.child(item, "valueFrom", "fieldRef", "fieldPath"))
-        kind = yaml.text(yaml.child(workload, "kind"))
-        name = known(yaml.child(workload, "metadata", "name"))
-        if field == "metadata.name" and kind == "StatefulSet" and name:
-            # A command may cut the number off before the image sees the name.
-            return None if yaml.child(node, "command") is not None else f"{name}-0"
-        reference = yaml.child(item, "valueFrom", "configMapKeyRef")
-        _, held = self._held(workload, yaml.text(yaml.child(reference, "name")), "data")
-        key = yaml.text(yaml.child(reference, "key"))
-        return yaml.text(yaml.child(held, key)) if key else None
 
     def _started(
         self,
@@ -417,7 +353,7 @@ class _Reader:
             properties.read(inner, data, self.lookup)
         if len(inner.resources) != 1 or inner.resources[0].kind not in ("broker", "controller"):
             return None
-        self._cover(path)
+        cover(self.document, path)
         return inner.resources[0]
 
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:
@@ -436,11 +372,6 @@ class _Reader:
             for name, fact in _LIMITS:
                 if key == name:
                     amount(resource, fact, setting(fact, key_node, value, self.document.path))
-
-
-def _variable(name: str, key: yaml.Node, value: yaml.Node, path: str) -> Variable:
-    """A member of a ConfigMap as the variable that a container has of it."""
-    return Variable(name, yaml.text(value), path, yaml.position(value), yaml.position(key))
 
 
 def _resolves(pod: yaml.Node | None) -> bool:

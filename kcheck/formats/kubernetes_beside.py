@@ -170,3 +170,10 @@ def name_of(node: yaml.Node) -> str:
 
 def namespace_of(node: yaml.Node) -> str:
     return known(yaml.child(node, "metadata", "namespace"))
+
+
+def cover(document: Document, what: str) -> None:
+    """Note what is judged here and not where it stands."""
+    extent = document.extent
+    if what not in extent.covers:
+        extent.covers = (*extent.covers, what)

@@ -28,6 +28,7 @@ _ASSIGNORS = {
     "sticky": f"{_CLASSES}StickyAssignor",
     "cooperative_sticky": f"{_CLASSES}CooperativeStickyAssignor",
 }
+_TOPICS = ("topics", "topic_id", "topics_pattern")
 #: What an input reads that names no topics.
 _DEFAULT_TOPIC = "logstash"
 #: What the plugins set themselves where the pipeline does not.
@@ -68,20 +69,30 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "contains no Kafka input or output"
 
 
+def _name_topics(client: Resource, plugin: Plugin) -> None:
+    """The topics that the plugin names, or the one that an input reads without any."""
+    given: set[str] = set()
+    for option in plugin.options:
+        if option.name not in _TOPICS:
+            continue
+        given.add(option.name)
+        if option.name == "topics_pattern":
+            continue
+        if option.text and not templated(option.text) and "%{" not in option.text:
+            client.traits.topics = tuple(name.strip() for name in option.text.split(","))
+    if "topics_pattern" in given:
+        # A pattern goes over the names.
+        client.traits.topics = None
+    elif client.kind == "consumer" and not given:
+        client.traits.topics = (_DEFAULT_TOPIC,)
+
+
 def _client(document: Document, plugin: Plugin) -> None:
     kind = _ROLES[plugin.section]
     client = Resource(kind, document.path, document.path, plugin.at)
     client.traits.language = f"logstash-{plugin.section}"
-    given: set[str] = set()
+    _name_topics(client, plugin)
     for option in plugin.options:
-        if option.name in ("topics", "topic_id"):
-            given.add(option.name)
-            if option.text and not templated(option.text) and "%{" not in option.text:
-                client.traits.topics = tuple(name.strip() for name in option.text.split(","))
-            continue
-        if option.name == "topics_pattern":
-            given.add(option.name)
-            continue
         if option.name == "consumer_threads" and kind == "consumer":
             client.traits.concurrency = _setting(document, "concurrency", option)
             continue
@@ -91,11 +102,6 @@ def _client(document: Document, plugin: Plugin) -> None:
             if key in client.settings:
                 client.earlier.append((client.settings[key], made))
             client.settings[key] = made
-    if "topics_pattern" in given:
-        # A pattern goes over the names.
-        client.traits.topics = None
-    elif kind == "consumer" and not given:
-        client.traits.topics = (_DEFAULT_TOPIC,)
     for key, text in _DEFAULTS[kind].items():
         client.image[key] = Setting(key, text, document.path, plugin.at)
     client.traits.application = f"{document.path}:{plugin.at[0]}"

@@ -217,7 +217,7 @@ class _Reader:
             resource.name = channel.name
         return resource
 
-    def _pair(self, pair: Pair, parts: list[str]) -> None:
+    def _pair(self, pair: Pair, parts: list[str]) -> None:  # noqa: C901
         text = self.texts.filled(pair.text)
         if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
             if len(parts) > 4 and ".".join(parts[4:]) not in _ATTRIBUTES:

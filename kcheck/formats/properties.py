@@ -28,6 +28,7 @@ from kcheck.formats.properties_signs import (
     SPRING,
     STREAMS,
     WORKER_SIGNS,
+    ZOOKEEPER,
 )
 from kcheck.formats.text import templated, written
 from kcheck.model import (
@@ -57,6 +58,7 @@ _READERS = {
     SCHEMA_REGISTRY: "servers",
     REST_PROXY: "servers",
     KSQLDB: "servers",
+    ZOOKEEPER: "zookeeper",
 }
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
@@ -204,11 +206,16 @@ def _fill(resource: Resource, file: _File) -> None:
     if resource.traits.providers and resource.dialect == "java" and resource.kind != "connector":
         lacking(resource)
     if _INIT in file.text:
-        for number, line in enumerate(lines_of(file.text), 1):
-            key, equals, _ = line.removeprefix(_INIT).partition("=")
-            if equals and line.startswith(_INIT) and key not in resource.settings:
-                at = (number, 1, number, len(line) + 1)
-                resource.settings[key] = Setting(key, None, resource.path, at)
+        _leave_to_script(resource, file)
+
+
+def _leave_to_script(resource: Resource, file: _File) -> None:
+    """Add the keys whose values an init script puts in: nobody knows them here."""
+    for number, line in enumerate(lines_of(file.text), 1):
+        key, equals, _ = line.removeprefix(_INIT).partition("=")
+        if equals and line.startswith(_INIT) and key not in resource.settings:
+            at = (number, 1, number, len(line) + 1)
+            resource.settings[key] = Setting(key, None, resource.path, at)
 
 
 def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:

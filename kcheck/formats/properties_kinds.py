@@ -8,7 +8,7 @@ only beside others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView
 
 from kcheck.formats.properties_signs import (
     ANCIENT,
@@ -43,6 +43,7 @@ from kcheck.formats.properties_signs import (
     STREAMS,
     STREAMS_KEYS,
     WORKER_SIGNS,
+    ZOOKEEPER,
 )
 from kcheck.formats.text import templated
 from kcheck.syntax.entry import Entry
@@ -76,7 +77,13 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
         return LIBRDKAFKA
     if _ancient(values):
         return _server(name, values)
-    return _broker_by_hints(name, values) or _client(name, values)
+    return _broker_by_hints(name, values) or _client(name, values) or _ensemble(keys)
+
+
+def _ensemble(keys: KeysView[str]) -> str | None:
+    """ZooKeeper's own file, where it is one of several servers: others tell nothing of a cluster."""
+    servers = sum(key.startswith("server.") and key[7:].isdecimal() for key in keys)
+    return ZOOKEEPER if "dataDir" in keys and servers > 1 else None
 
 
 #: The REST Proxy's prefix in front of what its clients log in with.

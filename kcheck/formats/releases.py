@@ -49,7 +49,7 @@ _WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
 _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_vars")
 
 
-def told(document: Document, data: bytes) -> None:
+def add_releases(document: Document, data: bytes) -> None:
     """Add what the file tells to the document, which is read already."""
     found: list[Release] = []
     if b"strimzi" in data:

@@ -130,5 +130,6 @@ def joined(key: str, key_node: yaml.Node, node: yaml.Node, path: str) -> Setting
 
 def nothing(document: Document, reason: str) -> None:
     """Pass a document over in which nothing was found, unless there is a better reason."""
-    if not document.resources and not document.problems and document.status == READ:
+    found = document.resources or document.problems or document.processes
+    if not found and document.status == READ:
         document.status, document.reason = PASSED_OVER, reason

@@ -22,8 +22,10 @@ from kcheck.model import (
     START,
     WARNING,
     Creation,
+    Derived,
     Document,
     Note,
+    Position,
     Problem,
     Setting,
 )
@@ -206,6 +208,11 @@ class Server:
             client = self.application.client("client", at, [(layer, False)], topics=[topic])
             client.image.update(self._handed_on(layer))
             client.notes.extend(_unspoken(layer))
+            client.traits.identities = self._identity("host.name")
+            client.traits.registry = (
+                self._given("schema.registry.group.id", "schema-registry", at),
+                self._given(f"{_STORE}topic", _SCHEMAS, at),
+            )
             key = f"{_STORE}topic.replication.factor"
             made = self._creation(f"the topic {topic}", key, 3, capped=True, waits=True)
             client.traits.creates = (made,)
@@ -223,6 +230,18 @@ class Server:
             and pair.name not in layer
             and pair.name in catalogue.plane("admin")
         }
+
+    def _identity(self, name: str) -> tuple[Setting, ...]:
+        """The address by which other servers ask this one, where it is known."""
+        pair = self._pair(name)
+        return (pair.setting(name, _text(pair)),) if pair is not None and _text(pair) else ()
+
+    def _given(self, name: str, default: str, at: Position) -> Setting:
+        """A setting of the server's own, or its default as one that nobody wrote."""
+        pair = self._pair(name)
+        if pair is not None:
+            return pair.setting(name, _text(pair))
+        return Derived(name, default, self.application.document.path, at)
 
     def _creation(
         self,
@@ -301,6 +320,12 @@ class Server:
         name = self._value("ksql.service.id")
         streams = self.application.client("streams", at, [(layer, False)], name=name)
         streams.traits.transactional = first
+        streams.traits.identities = self._identity("ksql.advertised.listener")
+        service, queries = self._pair("ksql.service.id"), self._pair("ksql.queries.file")
+        if service is not None and _text(service):
+            streams.traits.service_id = service.setting("ksql.service.id", _text(service))
+        if queries is not None and _text(queries):
+            streams.traits.queries = queries.setting("ksql.queries.file", _text(queries))
         told = self._pair(_REPLICAS)
         streams.traits.creates = (self._creation("the command topic", _REPLICAS, 1),)
         brokers = layer.get("bootstrap.servers")

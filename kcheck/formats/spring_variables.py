@@ -29,6 +29,7 @@ _BINDING = re.compile(r"BINDINGS_(\w+)_(IN|OUT)_(\d+)_(DESTINATION|GROUP|BINDER|
 _COUNTS = {"consumer_concurrency": "consumer.concurrency"}
 #: What variables alone can be about, besides an application of Streams.
 _KINDS = ("producer", "consumer", "client", "admin")
+_OF_INSTANCES = ("group.instance.id", "transactional.id")
 _NAMES = ("group.id", "client.id", "group.instance.id", "transactional.id")
 
 _squeezed: dict[str, str] = {}
@@ -52,6 +53,8 @@ def clients(
             # A binding has its group from nowhere else, once a variable tells it.
             if told is not None and not told.name.startswith(_STREAM):
                 del resource.settings[key]
+                if key in _OF_INSTANCES and told.text:
+                    resource.traits.identities += (told,)
                 resource.image[key] = Setting(key, None, told.path, told.at)
     document.resources.extend(found)
     return found

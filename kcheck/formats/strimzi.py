@@ -189,6 +189,12 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         from kcheck.formats import strimzi_addresses
 
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
+    _brokers(resource, meta, kafka)
+    _run(document, resource, meta, None if meta.pools else kafka, "spec.kafka")
+
+
+def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
+    """``spec.kafka``; what pools say of their nodes is not read here where there are any."""
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
             config(resource, value, "Kafka")
@@ -280,9 +286,22 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             fact(resource, "replicas", key_node, value)
         elif key in _HOST:
             _host(resource, key, value)
+    _run(document, resource, meta, spec, "spec")
 
 
 _HOST = ("jvmOptions", "resources", "storage")
+
+
+def _run(
+    document: Document, resource: Resource, meta: Meta, node: yaml.Node | None, route: str
+) -> None:
+    """Tell the memory of the pods that run a node, where it is limited."""
+    if yaml.child(node, "jvmOptions") is not None and yaml.child(node, "resources") is not None:
+        from kcheck.formats import strimzi_running
+
+        resource.traits.process = strimzi_running.process(
+            document, resource.kind, meta.name, meta.at, node, route
+        )
 
 
 def _host(resource: Resource, key: str, node: yaml.Node) -> None:

@@ -85,6 +85,17 @@ class References:
                 if block.type == kind and (not label or label in block.labels):
                     yield block
 
+    def _of_module(self, label: str, output: str, folder: str, depth: int) -> Iterable[Cluster]:
+        """The clusters that a module's output stands for."""
+        for block in self._blocks(folder, "module", label):
+            inner = _source(block, folder)
+            if inner is None:
+                # A module of a registry: it is the cluster itself.
+                yield label, folder
+                continue
+            for told in self._blocks(inner, "output", output):
+                yield from self._written(told, "value", inner, depth)
+
     def _clusters(self, source: str, folder: str, depth: int) -> Iterable[Cluster]:
         self._steps += 1
         if not depth or self._steps > _STEPS:
@@ -96,14 +107,7 @@ class References:
                 if name in file.locals:
                     yield from self._clusters(file.text(file.locals[name]), folder, depth - 1)
         for label, output in _MODULE.findall(source):
-            for block in self._blocks(folder, "module", label):
-                inner = _source(block, folder)
-                if inner is None:
-                    # A module of a registry: it is the cluster itself.
-                    yield label, folder
-                    continue
-                for told in self._blocks(inner, "output", output):
-                    yield from self._written(told, "value", inner, depth)
+            yield from self._of_module(label, output, folder, depth)
         for name in _VARIABLE.findall(source):
             for above, block in self.callers(folder):
                 yield from self._written(block, name, above, depth)

@@ -34,7 +34,7 @@ _RELEASES = ((b"HelmRelease", b"helm.toolkit.fluxcd.io"), (b"Application", b"arg
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?KAFKA_|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(

@@ -34,13 +34,26 @@ class Client(Node):
         own = self.resource.facts.get("client.version")
         told = stated(own.text) if own is not None and own.text else None
         if not self.java:
-            shared = not self.resource.traits.own_versions
-            return told or UNKNOWN if shared else UNKNOWN
+            if told is not None and self.resource.traits.own_versions:
+                return self._inside(told)
+            return told or UNKNOWN
         version = told or self.cluster.client_version
         if not version.known:
             version = self._shown()
         least = self.cluster.least_client
         return least if least.known and not version.at_least(least.text or "") else version
+
+    def _inside(self, release: Version) -> Version:
+        """The version of the library inside a release of the package around it."""
+        from kcheck.carriers import inside
+
+        package = self.resource.facts.get("client.library")
+        found = (
+            inside(package.text.lower(), release.text)
+            if package and package.text and release.text
+            else ""
+        )
+        return stated(found) if found else UNKNOWN
 
     def _shown(self) -> Version:
         """The range of versions that its own settings show, asked once."""

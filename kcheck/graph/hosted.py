@@ -1,21 +1,21 @@
 """The clients that other programs run, as nodes of their own: whose settings each of them reads.
 
 A connector, a Connect worker, a Streams application and Debezium's schema history keep settings of
-their clients behind prefixes. ``SEATS`` tells of every kind of host which clients that are, where
-their settings stand, and what the host gives them besides. A client becomes a node only where its
-host sets something for it in particular: what it has by default alone is no news.
+their clients behind prefixes; ``seats`` tells which. A client becomes a node only where its host
+sets something for it in particular: what it has by default alone is no news.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 from kcheck import libraries
-from kcheck.graph import debezium, embedded
+from kcheck.graph import embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
+from kcheck.graph.seats import HOST, NOBODY, SEATS, Seat
 from kcheck.model import ABSENT, DEFAULT, WARNING, Finding, Framed, Resource, Setting, Value
 from kcheck.version import Version
 
@@ -23,157 +23,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.cluster import Cluster
 
-#: Whose topics a client has at its other end: the host's own, those that a setting names, none.
-HOST, NOBODY = "host", ""
-
-
-class Seat:
-    """One kind of client inside one kind of host.
-
-    Its settings stand behind ``prefixes``, the first wins. ``label`` is what it is called.
-    ``topics`` is HOST where it reads or writes what its host does, NOBODY where nothing tells, or
-    the host's key that names its topic. ``group`` says that the host makes it a group's member,
-    ``apart`` that it has bootstrap servers of its own and nothing of what else runs the host.
-    ``given`` is what the host sets unless its settings say otherwise, ``differing`` the keys that it
-    sets in some of its versions only, ``forced`` what it sets in any case. ``made`` tells whether a
-    host has the client at all.
-    """
-
-    __slots__ = (
-        "apart",
-        "differing",
-        "forced",
-        "given",
-        "group",
-        "label",
-        "made",
-        "prefixes",
-        "role",
-        "topics",
-    )
-
-    def __init__(
-        self,
-        role: str,
-        *prefixes: str,
-        label: str = "",
-        topics: str = NOBODY,
-        group: bool = False,
-        apart: bool = False,
-        given: Mapping[str, object] | None = None,
-        forced: Mapping[str, object] | None = None,
-        differing: frozenset[str] = frozenset(),
-        made: Callable[[Resource], bool] | None = None,
-    ) -> None:
-        self.role = role
-        self.prefixes = prefixes
-        self.label = label or _LABELS[role]
-        self.topics = topics
-        self.group = group
-        self.apart = apart
-        self.given = given or {}
-        self.forced = forced or {}
-        self.differing = differing
-        self.made = made
-
-
-_LABELS = {"producer": "producer", "consumer": "consumer", "admin": "admin client"}
-
-
-def _history(prefix: str, role: str) -> Seat:
-    """Debezium's clients of the topic that holds a database's schemas."""
-    return Seat(
-        role,
-        f"{prefix}{role}.",
-        label=f"schema history's {role}",
-        apart=True,
-        group=role == "consumer",
-        given=debezium.given(prefix, role),
-        differing=debezium.differing(prefix, role),
-        made=debezium.keeps_history,
-    )
-
-
-_ADMIN = Seat("admin", "admin.override.")
-_SOURCE = (
-    Seat("producer", "producer.override.", topics=HOST),
-    # It reads the source offsets of a connector that writes exactly once, in no group.
-    Seat("consumer", "consumer.override."),
-    _ADMIN,
-    *(_history(prefix, role) for prefix in debezium.HISTORIES for role in ("producer", "consumer")),
-)
-_SINK = (
-    Seat("consumer", "consumer.override.", topics=HOST, group=True),
-    # It writes what the sink could not, to the dead letter queue.
-    Seat("producer", "producer.override.", topics="errors.deadletterqueue.topic.name"),
-    _ADMIN,
-)
-_BYTES = "org.apache.kafka.common.serialization.ByteArray"
-#: What MirrorMaker gives its own clients, which read in no group.
-_COPIES: dict[str, dict[str, object]] = {
-    "producer": {
-        "key.serializer": f"{_BYTES}Serializer",
-        "value.serializer": f"{_BYTES}Serializer",
-    },
-    "consumer": {
-        "auto.offset.reset": "earliest",
-        "key.deserializer": f"{_BYTES}Deserializer",
-        "value.deserializer": f"{_BYTES}Deserializer",
-    },
-    "admin": {},
-}
-#: MirrorMaker's connectors make the clients of what they read, and of what they keep on either side,
-#: themselves. The records go to the target by their worker's producers.
-_MIRROR = (
-    Seat("producer", "producer.override.", topics=HOST),
-    _ADMIN,
-    *(
-        Seat(
-            role,
-            f"{side}.{role}.",
-            f"{role}.",
-            label=f"{side}'s {_LABELS[role]}",
-            apart=True,
-            given=_COPIES[role],
-            forced={"enable.auto.commit": False} if role == "consumer" else {},
-        )
-        for side in ("source", "target")
-        for role in ("producer", "consumer", "admin")
-    ),
-)
-_WORKER = (
-    Seat("producer", "producer.", topics=HOST),
-    Seat("consumer", "consumer.", topics=HOST, group=True),
-    Seat("admin", "admin."),
-)
-#: It assigns itself its partitions, and takes what its changelog begins with.
-_ASSIGNED = {"group.id": None, "group.instance.id": None, "auto.offset.reset": "none"}
-_STREAMS = (
-    Seat("producer", "producer.", topics=HOST),
-    Seat("consumer", "main.consumer.", "consumer.", topics=HOST, group=True),
-    Seat("consumer", "restore.consumer.", label="restore consumer", forced=_ASSIGNED),
-    Seat("consumer", "global.consumer.", label="global consumer", forced=_ASSIGNED),
-    Seat("admin", "admin."),
-)
-
 _BROKERS = ("broker", "controller", "cluster")
 
 #: ``producer.override.`` is no key ``override.…`` behind ``producer.``.
 _OVERRIDE = "override."
-
-#: By the plane of the host.
-SEATS: dict[str, tuple[Seat, ...]] = {
-    "source-connector": _SOURCE,
-    "sink-connector": _SINK,
-    "mirror-source": _MIRROR,
-    "mirror-checkpoint": _MIRROR,
-    "mirror-heartbeat": _MIRROR,
-    "connect-distributed": _WORKER,
-    "connect-standalone": _WORKER,
-    "worker": _WORKER,
-    "streams": _STREAMS,
-}
-
 
 # Rules that look at a worker or an application of Streams as a whole ask ``Worker.inner`` and
 # ``Streams.inner`` for what is inside. That stays beside the seats: such a client is there whatever
@@ -286,6 +139,11 @@ class Hosted(Inner):
             return embedded.of_streams(
                 outer.resource, seat.role, key, self.version, outer.eos, main=False
             )
+        return self._unset(key)
+
+    def _unset(self, key: str) -> Value:
+        """What the host gives to the client where no setting does."""
+        seat, outer = self.seat, self.outer
         if key in seat.given:
             return embedded.given(key, seat.given[key], outer.resource, self.version)
         if key in seat.differing:
@@ -310,25 +168,13 @@ class Hosted(Inner):
 
         A setting for this very client has part in it, and no other cluster's brokers have.
         """
-        view, host = self.resource, self.outer.resource
+        host = self.outer.resource
         missing = finding.evidence[0].setting is None
         if not self.meets and any(v.resource.kind in _BROKERS for v in finding.evidence):
             return False
-        if finding.resource is view:
+        if finding.resource is self.resource:
             finding.resource = host
-        mine: list[Setting] = []
-        bare: list[str] = []
-        for value in finding.evidence:
-            if value.resource is view:
-                value.resource = host
-            found = self._known(value)
-            if value.resource is host and (found or value.setting is None):
-                bare.append(value.key)
-            if found is not None and value.setting is not None:
-                mine.append(value.setting)
-                key, value.from_key = found
-                if value.key == value.setting.name:
-                    value.key = key
+        mine, bare = self._given(finding)
         guess = self.cluster.guess(host)
         if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
             finding.ceiling = WARNING
@@ -339,6 +185,27 @@ class Hosted(Inner):
         if finding.fix is not None:
             finding.fix.text = self._spelt(finding.fix.text, bare)
         return bool(mine)
+
+    def _given(self, finding: Finding) -> tuple[list[Setting], list[str]]:
+        """Make the evidence the host's; the client's own settings in it, and its keys.
+
+        The keys are as the client knows them, without the prefix that they have on the host.
+        """
+        host = self.outer.resource
+        mine: list[Setting] = []
+        bare: list[str] = []
+        for value in finding.evidence:
+            if value.resource is self.resource:
+                value.resource = host
+            found = self._known(value)
+            if value.resource is host and (found or value.setting is None):
+                bare.append(value.key)
+            if found is not None and value.setting is not None:
+                mine.append(value.setting)
+                key, value.from_key = found
+                if value.key == value.setting.name:
+                    value.key = key
+        return mine, bare
 
     def _spelt(self, text: str, keys: list[str]) -> str:
         """A text with the host's names for the client's keys."""

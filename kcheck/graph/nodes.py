@@ -190,7 +190,17 @@ class Node:
         if version.bounded and version is not self.cluster.version:
             own = f"client of Kafka {version}, inferred from {version.shown}"
             made.inferred = f"{made.inferred}; {own}" if made.inferred else own
+        elif self.resource.traits.version_inferred:
+            made.inferred = "; ".join(filter(None, (made.inferred, self._of_build(version))))
         return made
+
+    def _of_build(self, version: Version) -> str:
+        """That the client's version is the one that a build states; "" where another one holds."""
+        told = self.resource.facts["client.version"]
+        if told.text != version.text:
+            return ""
+        whose = libraries.of(self.resource.dialect).default_of or "Kafka"
+        return f"client of {whose} {version}, inferred from {told.name} ({told.path}:{told.at[0]})"
 
 
 #: Nodes with settings of wrong names, with wrong values, with a key that is set twice, and a quota:

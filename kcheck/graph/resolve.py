@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck import catalogue, configdef
+from kcheck.bounded_cache import BoundedCache
 from kcheck.model import ABSENT, DEFAULT, SET, Resource, Setting, Value
-from kcheck.remembered import Remembered
 from kcheck.version import Version
 
 #: Broker keys that stand in for one another when the first is not set: (key, factor to its unit).
@@ -62,7 +62,9 @@ def from_setting(
 
 
 #: Texts repeat: ten thousand topics hold a few dozen different values.
-_conversions: dict[tuple[tuple[catalogue.Fact, ...], str], tuple[object, str]] = Remembered(10_000)
+_conversions: dict[tuple[tuple[catalogue.Fact, ...], str], tuple[object, str]] = BoundedCache(
+    10_000
+)
 
 
 def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
@@ -104,7 +106,7 @@ def from_default(key: str, resource: Resource, plane: str, version: Version) -> 
 _Default = tuple[str, str | None, object, bool, tuple[object, ...]]
 
 #: By plane, key and minor: every node asks for the same ones. Nobody changes a list in here.
-_defaults: dict[tuple[str, str, str | None], _Default] = Remembered(50_000)
+_defaults: dict[tuple[str, str, str | None], _Default] = BoundedCache(50_000)
 
 
 def _default(rows: tuple[catalogue.Fact, ...]) -> _Default:

@@ -8,6 +8,7 @@ folder and below.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from kcheck.grouping.group import (
     Group,
@@ -62,18 +63,13 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
             loose.setdefault(folder_of(document), []).append(document)
     for document, pool in pools:
         _pool(document, pool, groups)
-    for members in mounted.values():
-        for document in _left(owners[members[0].path], members, groups):
-            loose.setdefault(folder_of(document), []).append(document)
+    unmounted = [_left(owners[row[0].path], row, groups) for row in mounted.values()]
+    for document in chain.from_iterable(unmounted):
+        loose.setdefault(folder_of(document), []).append(document)
     for home, series in _series(loose):
         groups.add(_nodes(home, series))
     for document, nodes in declarations:
-        for cluster in list(nodes):
-            if cluster.kind != "cluster" or cluster not in nodes:
-                continue
-            mine = [r for r in nodes if r is cluster or r.cluster == cluster.cluster]
-            nodes = [r for r in nodes if r not in mine]
-            _declared(document, cluster, mine, groups)
+        _declarations(document, nodes, groups)
     return _covered(groups.all)
 
 
@@ -193,6 +189,16 @@ def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]
 
 
 # -- declarations ---------------------------------------------------------------------------
+
+
+def _declarations(document: Document, nodes: list[Resource], groups: Groups) -> None:
+    """Each cluster that a file declares, with its nodes."""
+    for cluster in list(nodes):
+        if cluster.kind != "cluster" or cluster not in nodes:
+            continue
+        mine = [r for r in nodes if r is cluster or r.cluster == cluster.cluster]
+        nodes = [r for r in nodes if r not in mine]
+        _declared(document, cluster, mine, groups)
 
 
 def _declared(document: Document, cluster: Resource, mine: list[Resource], groups: Groups) -> None:

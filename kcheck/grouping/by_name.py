@@ -36,23 +36,7 @@ class Names:
         if piece.origin == ALIAS:
             candidates = [g for g in candidates if not self._places.strange(g, piece)]
         if candidates:
-            namespace = "" if piece.origin else piece.namespace
-            fitting = narrowed(candidates, document, namespace, piece.path)
-            label.guessed = alike(fitting, piece.path)
-            if label.guessed:
-                # Alternatives, as examples are: what none of them has is wrong, and no more.
-                fitting = self._addresses.answering(piece, fitting) or fitting
-            found = closest(fitting, piece.path)
-            if found is not None:
-                return found, label
-            if fitting:
-                return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are named {name}", fitting)
-            told: set[str] = set()
-            for one in candidates:
-                told |= of_places(piece.path, one) - {EXAMPLE}
-                if namespace and one.namespace and one.namespace != namespace:
-                    told.add(NAMESPACE)
-            return piece.left(DENIED, f"cluster {name} is in {spoken(told)}", candidates)
+            return self._chosen(piece, candidates, label)
         if all(member.traits.labelled for member in piece.resources):
             found = nearest(self._meant(name), document, piece.namespace, piece.path)
             if found is not None:
@@ -64,6 +48,29 @@ class Names:
             text = f"{piece.asked[0].text} is not an address of a known cluster"
             return piece.left(UNREAD, text, [])
         return piece.left(UNREAD, f"no file describes cluster {name}", [])
+
+    def _chosen(
+        self, piece: Piece, candidates: list[Group], label: Join
+    ) -> tuple[Group, Join] | Unjoined:
+        """Which of the clusters of that name is meant."""
+        namespace = "" if piece.origin else piece.namespace
+        fitting = narrowed(candidates, piece.document, namespace, piece.path)
+        label.guessed = alike(fitting, piece.path)
+        if label.guessed:
+            # Alternatives, as examples are: what none of them has is wrong, and no more.
+            fitting = self._addresses.answering(piece, fitting) or fitting
+        found = closest(fitting, piece.path)
+        if found is not None:
+            return found, label
+        if fitting:
+            text = f"{len(fitting)} clusters are named {piece.name}"
+            return piece.left(AMBIGUOUS, text, fitting)
+        told: set[str] = set()
+        for one in candidates:
+            told |= of_places(piece.path, one) - {EXAMPLE}
+            if namespace and one.namespace and one.namespace != namespace:
+                told.add(NAMESPACE)
+        return piece.left(DENIED, f"cluster {piece.name} is in {spoken(told)}", candidates)
 
     def _meant(self, name: str) -> list[Group]:
         if name not in self._misspelt:

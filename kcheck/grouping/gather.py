@@ -89,10 +89,7 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             continue
         name = settings.cluster_of(document.path)
         if name is not None:
-            if name not in assigned:
-                assigned[name] = Group(name, folder_of(document), document.path)
-            text = f"{settings.file or 'the settings'} assigns it to {name}"
-            assigned[name].take(document, resources, Join(SETTINGS, text, document, resources))
+            _assign(assigned, name, document, resources, settings)
             continue
         nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
         if nodes:
@@ -112,16 +109,35 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     groups = [*assigned.values(), *found, *joiner.alone]
     if covered:
         _attach(documents, groups)
-    for one in groups:
-        if len(one.documents) > 1:
-            one.documents.sort(key=lambda document: order[document.path])
-            one.resources.sort(key=lambda resource: order.get(resource.path, 0))
-    groups.sort(key=lambda one: order[one.documents[0].path])
+    _sort(groups, order)
     if any(document.extent.releases for document in documents):
         from kcheck.grouping.releases import attach  # few projects have any
 
         attach(documents, groups)
     return Gathered(groups, [*left, *joiner.left], joiner.conflicts, documents)
+
+
+def _assign(
+    assigned: dict[str, Group],
+    name: str,
+    document: Document,
+    resources: list[Resource],
+    settings: Settings,
+) -> None:
+    """Put a document to the cluster that the settings assign it to."""
+    if name not in assigned:
+        assigned[name] = Group(name, folder_of(document), document.path)
+    text = f"{settings.file or 'the settings'} assigns it to {name}"
+    assigned[name].take(document, resources, Join(SETTINGS, text, document, resources))
+
+
+def _sort(groups: list[Group], order: dict[str, int]) -> None:
+    """Put groups, and what each of them holds, in the order of the files."""
+    for one in groups:
+        if len(one.documents) > 1:
+            one.documents.sort(key=lambda document: order[document.path])
+            one.resources.sort(key=lambda resource: order.get(resource.path, 0))
+    groups.sort(key=lambda one: order[one.documents[0].path])
 
 
 def _built(documents: list[Document], settings: Settings) -> list[World]:

@@ -129,14 +129,17 @@ class Index:
         right = [match for match in found if match.port]
         return right or found
 
+    def _on_machine(self, asked: Asked, asker: Asker) -> Iterable[Match]:
+        if loopback(asked.host) and asker.network:
+            return  # the container of the client itself
+        for answer in self._by_host.get("localhost", ()):
+            if answer.address.reach == MACHINE and answer.address.port == asked.port:
+                yield Match(asked, answer, GENERIC, True)
+
     def _candidates(self, asked: Asked, asker: Asker) -> Iterable[Match]:
         host = asked.host
         if loopback(host) or outside(host):
-            if loopback(host) and asker.network:
-                return  # the container of the client itself
-            for answer in self._by_host.get("localhost", ()):
-                if answer.address.reach == MACHINE and answer.address.port == asked.port:
-                    yield Match(asked, answer, GENERIC, True)
+            yield from self._on_machine(asked, asker)
             return
         for name, namespace in service_names(host):
             for answer in self._by_host.get(name, ()):

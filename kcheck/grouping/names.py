@@ -148,24 +148,27 @@ def answers(node: Resource, contained: bool) -> tuple[Address, ...]:
         if setting is None or not setting.text:
             continue
         for entry in setting.text.split(","):
-            name, _, place = entry.strip().partition("://")
-            if not place or templated(place):
-                continue
-            host, colon, port = place.rpartition(":")
-            if not colon:
-                continue
-            host = normal(host)
-            if host in _WILDCARDS:
-                if key == "listeners" and not contained:
-                    found.append(Address("localhost", number(port), MACHINE, name, setting))
-            elif loopback(host):
-                if key == "advertised.listeners" or not contained:
-                    found.append(Address("localhost", number(port), MACHINE, name, setting))
-            else:
-                short = contained and "." not in host
-                reach = NETWORK if short else ANYWHERE
-                found.append(Address(host, number(port), reach, name, setting))
+            address = _address(entry.strip(), key, contained, setting)
+            if address is not None:
+                found.append(address)
     return tuple(found)
+
+
+def _address(entry: str, key: str, contained: bool, setting: Setting) -> Address | None:
+    """The address of one listener; None where others cannot reach it or it is not known."""
+    name, _, place = entry.partition("://")
+    host, colon, port = place.rpartition(":")
+    if templated(place) or not colon:
+        return None
+    host = normal(host)
+    if host in _WILDCARDS:
+        local = key == "listeners" and not contained
+    elif loopback(host):
+        local = key == "advertised.listeners" or not contained
+    else:
+        reach = NETWORK if contained and "." not in host else ANYWHERE
+        return Address(host, number(port), reach, name, setting)
+    return Address("localhost", number(port), MACHINE, name, setting) if local else None
 
 
 def vague(node: Resource) -> bool:

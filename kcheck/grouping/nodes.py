@@ -46,12 +46,6 @@ def meet(one: dict[str, set[str]], other: dict[str, set[str]]) -> bool:
     return any(members & other.get(kind, set()) for kind, members in one.items())
 
 
-def cluster_id(resource: Resource) -> str:
-    """The CLUSTER_ID with which the node's storage is formatted; "" where it is not known."""
-    fact = resource.facts.get("cluster.id")
-    return (fact.text or "") if fact is not None else ""
-
-
 def agree(documents: Iterable[Document]) -> bool:
     """Whether files can be the nodes of one cluster.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 
 _ENVIRONMENTS = {
     "dev": "dev",
@@ -54,8 +54,8 @@ _REGION = (
 )
 
 #: What paths and their folders say, for a file is compared with many others.
-_environments: dict[str, frozenset[str]] = Remembered(50_000)
-_regions: dict[str, frozenset[str]] = Remembered(50_000)
+_environments: dict[str, frozenset[str]] = BoundedCache(50_000)
+_regions: dict[str, frozenset[str]] = BoundedCache(50_000)
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -159,7 +159,7 @@ def words(path: str) -> frozenset[str]:
     return found
 
 
-_parted: dict[str, frozenset[str]] = Remembered(50_000)
+_parted: dict[str, frozenset[str]] = BoundedCache(50_000)
 #: Words of paths that say what is there, and not whose it is.
 _LAYOUT = frozenset(
     [

@@ -10,12 +10,12 @@ import re
 from itertools import islice
 
 from kcheck import libraries
+from kcheck.bounded_cache import BoundedCache
 from kcheck.lexicon import names, values
 from kcheck.lexicon.names import Name
 from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
 from kcheck.lexicon.values import Fault
 from kcheck.model import MOST_JUDGED, Resource, Setting
-from kcheck.remembered import Remembered
 from kcheck.version import Version
 
 #: A file that leaves so many values empty, and most of them, is a form to be filled in.
@@ -109,7 +109,7 @@ class _Bench:
 #: Enough for any project; free texts of thousands of files shall not pile up, nor a long one.
 _MOST_REMEMBERED, _LONGEST = 200_000, 500
 
-_benches: dict[tuple[str, str | None, str, str], _Bench] = Remembered(1000)
+_benches: dict[tuple[str, str | None, str, str], _Bench] = BoundedCache(1000)
 _last: tuple[Resource, Version, ResourceCheck] | None = None
 
 

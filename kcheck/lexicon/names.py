@@ -185,6 +185,11 @@ def _dated(
     if not version.known and last == catalogue.oldest():
         # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
         return _gone(key, where, last)
+    newest = len(catalogue.minors()) - 1
+    refused = FAMILIES[where.plane] in STRICT and not where.prefix
+    if refused and not version.known and low <= _position(last) < high == newest:
+        # Some versions in question refuse the key: the next upgrade meets it.
+        return _gone(key, where, last)
     since = first_read(where.key, where.tables)
     if any(fact.meets(low, high) for history in histories for fact in history):
         return Name(FUTURE, key, where, version=since) if since and version.below(since) else None
@@ -340,19 +345,35 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 _COUNTERROLES = {"producer": "consumer", "consumer": "producer"}
 
 
+def _meant(where: Place, strict: bool) -> list[str]:
+    """The keys of the same plane that an unknown one is a slip of."""
+    known = _public(where.tables)
+    right = suggest.sure(where.key, known) or _of_old(where)
+    if not right and (strict or (FAMILIES[where.plane] == "broker" and not where.prefix)):
+        right = suggest.guesses(where.key, known)
+        if not strict and right and _prefixed(where.key, right[0]):
+            return []
+    return right
+
+
+def _of_others(key: str, where: Place) -> Name | None:
+    """A broker's key that is nearly one of a client's or a topic's."""
+    for owner in ("consumer", "producer", "topic"):
+        like = suggest.sure(where.key, _public((owner,)))
+        like = like or suggest.guesses(where.key, _public((owner,)))
+        if len(like) == 1 and not _prefixed(where.key, like[0]):
+            return Name(UNKNOWN, key, where, owner=owner, like=like[0])
+    return None
+
+
 def _unknown(key: str, where: Place, version: Version) -> Name | None:
     family = FAMILIES[where.plane]
     if family == "connector":
         return _unknown_to_connectors(key, where)
     strict = family in STRICT and not where.prefix
-    known = _public(where.tables)
     if family == "client" and not _javas(where.key):
         return None
-    right = suggest.sure(where.key, known) or _of_old(where)
-    if not right and (strict or (family == "broker" and not where.prefix)):
-        right = suggest.guesses(where.key, known)
-        if not strict and right and _prefixed(where.key, right[0]):
-            right = []
+    right = _meant(where, strict)
     if right:
         return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right))
     if strict:
@@ -363,11 +384,9 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
         return Name(UNKNOWN, key, where, owner=other, like=like[0]) if len(like) == 1 else None
     if family != "broker" or where.prefix:
         return None
-    for owner in ("consumer", "producer", "topic"):
-        like = suggest.sure(where.key, _public((owner,)))
-        like = like or suggest.guesses(where.key, _public((owner,)))
-        if len(like) == 1 and not _prefixed(where.key, like[0]):
-            return Name(UNKNOWN, key, where, owner=owner, like=like[0])
+    owned = _of_others(key, where)
+    if owned is not None:
+        return owned
     supported = not version.below(catalogue.oldest()) and not _newer(version)
     if where.key.partition(".")[0] in _KAFKAS_OWN and supported:
         return Name(UNKNOWN, key, where)

@@ -130,7 +130,7 @@ class Place:
         return f"Place({self.plane} {self.prefix}|{self.key})"
 
 
-def place(plane: str, key: str, storage: str = "", metadata: str = "") -> Place | None:
+def place(plane: str, key: str, storage: str = "", metadata: str = "") -> Place | None:  # noqa: C901
     """Where that plane looks the key up; None where only a plug-in can say what it means.
 
     ``storage`` and ``metadata`` are the prefixes of the tiered storage plug-ins where a broker

@@ -197,7 +197,7 @@ def _regex(fact: Fact, minor: str | None, text: str) -> str:
     return pattern(text)
 
 
-def pattern(text: str) -> str:
+def pattern(text: str) -> str:  # noqa: C901
     """What is wrong with a regular expression of Java, as far as it is plain; else ""."""
     if "\\Q" in text:
         return ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 
 #: More suggestions than this say nothing.
 _MOST = 4
@@ -70,7 +70,7 @@ def distance(one: str, other: str, limit: int) -> int:
 
 
 #: What was asked before: the keys of a file have most of their words in common with others.
-_apart: dict[tuple[str, str, int], int] = Remembered(20_000)
+_apart: dict[tuple[str, str, int], int] = BoundedCache(20_000)
 
 
 def _distance(one: str, other: str, limit: int) -> int:
@@ -88,7 +88,7 @@ def _distance(one: str, other: str, limit: int) -> int:
 _Shelves = dict[int, list[tuple[str, tuple[str, ...]]]]
 
 #: By the identity of tables that live as long as the process; kept with them.
-_shelved: dict[int, tuple[Iterable[str], _Shelves]] = Remembered(100)
+_shelved: dict[int, tuple[Iterable[str], _Shelves]] = BoundedCache(100)
 
 
 def _shelves(known: Iterable[str]) -> _Shelves:

@@ -150,19 +150,14 @@ _STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat", "transforms
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
     if table == "quota":
-        number, _ = configdef.convert("double", text)
-        nan = number != number
-        if nan or (fact.type == "double" and number in (float("inf"), float("-inf"))):
-            # Neither is beyond a bound.
+        if _boundless(fact, text):
             return _infinite(fact, minor)
         text = quantities.as_quota(fact.type, text)
     reason = configdef.refusal(fact, text)
     if reason:
         return reason
-    if table in _STRICT and "unique" in fact.valid.split(" ") and "filter" not in fact.flags:
-        items, _ = configdef.convert(fact.type, text)
-        if isinstance(items, list) and len(set(items)) < len(items):
-            return "contains an element twice"
+    if table in _STRICT and _doubled(fact, text):
+        return "contains an element twice"
     if not _beyond:
         for plane, key, versions, valid in data.rows("keys/refused.tsv"):
             rule = Fact([key, versions, "", "", valid, "", ""])
@@ -174,6 +169,22 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
             if reason:
                 return reason
     return shapes.refusal(fact, minor, text)
+
+
+def _doubled(fact: Fact, text: str) -> bool:
+    """Whether a list that takes each element once has one twice."""
+    if "unique" not in fact.valid.split(" ") or "filter" in fact.flags:
+        return False
+    items, _ = configdef.convert(fact.type, text)
+    return isinstance(items, list) and len(set(items)) < len(items)
+
+
+def _boundless(fact: Fact, text: str) -> bool:
+    """Whether the number of a quota lies neither above a bound nor below."""
+    number, _ = configdef.convert("double", text)
+    if number != number:
+        return True
+    return fact.type == "double" and number in (float("inf"), float("-inf"))
 
 
 def _infinite(fact: Fact, minor: str | None) -> str:

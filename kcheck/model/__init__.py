@@ -40,6 +40,7 @@ from kcheck.model.documents import (
     Patch,
     Problem,
     Release,
+    Running,
 )
 from kcheck.model.findings import (
     AFTER,
@@ -183,6 +184,7 @@ __all__ = [
     "Release",
     "Resource",
     "Right",
+    "Running",
     "Service",
     "Setting",
     "Torn",

@@ -7,6 +7,10 @@ from kcheck.model.findings import Edit
 from kcheck.model.resources import Reference, Resource
 from kcheck.model.settings import START, Position, Setting
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.model.processes import Process
+
 
 class Problem:
     """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it.
@@ -154,7 +158,8 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``services`` are the programs beside brokers that it
-    runs, ``references`` what such programs ask, and others that are no resources.
+    runs, ``references`` what such programs ask, and others that are no resources. ``processes`` are
+    the programs that it starts, with their memory, mounts and probes, as far as it tells of any.
     """
 
     __slots__ = (
@@ -165,6 +170,7 @@ class Document:
         "looked_up",
         "path",
         "problems",
+        "processes",
         "reason",
         "references",
         "resources",
@@ -183,6 +189,7 @@ class Document:
         self.kustomize: Kustomization | None = None
         self.services: tuple[Service, ...] = ()
         self.references: tuple[Reference, ...] = ()
+        self.processes: tuple[Process, ...] = ()
         #: The paths of other files that were asked for to read this one, whether they are there
         #: or not: it would be another document only if one of them or the file itself changed.
         self.looked_up: frozenset[str] = frozenset()
@@ -190,5 +197,6 @@ class Document:
         self.reason = ""
 
 
-#: A document with problems: the scope of the rules that tell them.
+#: A document with problems, and one with processes: the scopes of the rules on these.
 Faulty = Document
+Running = Document

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kcheck.model.processes import Process
+
 
 class Reference:
     """A setting by which a program asks others of the ``role``.
@@ -299,6 +301,8 @@ class Traits:
     language: str = ""
     #: Whether its package counts versions of its own, which say nothing of the library inside.
     own_versions: bool = False
+    #: Whether the version of its library is what the build beside its file says, not its own word.
+    version_inferred: bool = False
     #: Config providers that its settings ask: (name, setting that does first, the reference).
     providers: tuple[tuple[str, Setting, str], ...] = ()
     #: Whether Connect makes the client, and starts from defaults of its own.
@@ -365,10 +369,22 @@ class Traits:
     network: Network | None = None
     #: Whether the limit of open files is for Kafka's own user.
     own_limit: bool = False
+    #: The process that it is, or runs in: its memory, mounts and probes.
+    process: Process | None = None
+    #: What is to tell each of its processes from the others, beside its settings: names that variables
+    #: set and that files may set as well, addresses of programs that are no keys of Kafka's.
+    identities: tuple[Setting, ...] = ()
     #: How many processes run it: replicas of its workload. What a declaration says goes over it.
     instances: Setting | None = None
     #: How many of it one process runs: threads of a listener, consumers of a channel.
     concurrency: Setting | None = None
+    #: Of Schema Registry: the setting of its group of instances, and of its topic; each as the default
+    #: where it is not set.
+    registry: tuple[Setting, Setting] | None = None
+    #: The file with the queries that a headless ksqlDB server runs, as the project has it.
+    queries: Setting | None = None
+    #: What names the ksqlDB cluster that it is a server of.
+    service_id: Setting | None = None
     #: What tells that transactions are written whatever its own keys say: ksqlDB does so on its
     #: command topic. Of brokers, a ksqlDB that their chart runs.
     transactional: Setting | None = None

@@ -13,7 +13,7 @@ _VERSION = "4.3"
 
 def render(run: Run, color: bool) -> str:
     files: dict[str, list[str]] = {}
-    for record in Records(run).all():
+    for record in Records(run).placed():
         files.setdefault(record["path"], []).append(
             xml.tag(
                 "error",

@@ -20,6 +20,10 @@ def render(run: Run, color: bool) -> str:
 
             message += of_change(change.kind, change.side, change.since, change.when)
         lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
+    for record in records.repeats(told):
+        place = f"{record['path']}:{record['line']}:{record['column']}"
+        text = f"{place}: {record['severity']} {record['rule']} {record['message']}"
+        lines.append(printable(text))
     for cause in causes:
         first = cause.findings[0]
         text = cause.in_place(records.message(first))

@@ -14,7 +14,7 @@ _COMMANDS = {ERROR: "error", WARNING: "warning", INFO: "notice"}
 
 def render(run: Run, color: bool) -> str:
     lines: list[str] = []
-    for record in Records(run).all():
+    for record in Records(run).placed():
         fields = {
             "title": printable(f"kcheck ({record['rule']} {record['name']})"),
             # GitHub knows files by their path from the repository's root.

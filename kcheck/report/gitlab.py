@@ -28,7 +28,7 @@ def render(run: Run, color: bool) -> str:
                 "lines": {"begin": record["line"], "end": record["end_line"]},
             },
         }
-        for record in Records(run).all()
+        for record in Records(run).placed()
     ]
     if not entries:
         return "[]\n"

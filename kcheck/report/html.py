@@ -211,6 +211,8 @@ def _more(records: list[Record]) -> Columns:
     made = Columns(len(records))
     made.texts("consequence", [record["consequence"] for record in records])
     fixes = [record["fix"] or {"text": "", "safe": None, "edits": []} for record in records]
+    made.texts("kafka", [record["kafka"] for record in records])
+    made.texts("inferred", [record.get("inferred") for record in records])
     made.texts("fix", [fix["text"] for fix in fixes])
     made.numbers("safe", narrow(2 if fix["safe"] is None else int(fix["safe"]) for fix in fixes))
     evidence = [item for record in records for item in record["evidence"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from kcheck import __version__, fingerprint
+from kcheck import __version__
 from kcheck.grouping.evidence import parted
 from kcheck.report.printable import in_json
 from kcheck.report.record import Records, named, readable, safe
@@ -35,6 +35,8 @@ def render(run: Run, color: bool) -> str:
     }
     if run.since:
         head["summary"] |= {"since": run.since, "known": run.known}
+    if repeats := run.repeats:
+        head["summary"]["repeats"] = repeats
     if run.withheld is not None:
         head["summary"]["withheld"] = run.withheld
     if run.gate is not None:
@@ -52,19 +54,13 @@ def render_lines(run: Run, color: bool) -> str:
 
 
 def _records(run: Run) -> Iterator[dict[str, Any]]:
-    """The records with what follows from all of them: their causes, and what fails the gate.
-
-    A cause is called by the fingerprint of the finding that leads it.
-    """
+    """The records with what follows from all of them: their causes, and what fails the gate."""
     if not run.findings:
         return
-    leads = {
-        id(finding): fingerprint.of(cause.lead, run.prefix)
-        for cause in run.causes
-        for finding in cause.findings
-    }
-    for finding, record in zip(run.findings, Records(run).all(), strict=True):
-        record["cause"] = leads[id(finding)]
+    records = Records(run)
+    causes = records.causes()
+    for finding, record in zip(run.findings, records.all(), strict=True):
+        record["cause"] = causes[id(finding)]
         if run.gate is not None:
             record["gate"] = run.counts(finding)
         yield record

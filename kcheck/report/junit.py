@@ -1,6 +1,7 @@
 """``junit``: a suite for each file, a case for each rule and place, as Ant's schema has it.
 
-Findings that fail the run are failures, the others are skipped cases; a file without findings is
+Findings that fail the run are failures, the others are skipped cases, and so are repeats: failures
+are as many as findings that count. A file without findings is
 one case that passes, so that the trend of a CI server counts it.
 """
 
@@ -25,8 +26,12 @@ def render(run: Run, color: bool) -> str:
     for document in run.project.documents:
         if document.status == READ:
             files[document.path] = []
-    for finding, record in zip(run.findings, Records(run).all(), strict=True):
+    made = Records(run)
+    told = made.all()
+    records = told + made.repeats()
+    for record in records:
         files.setdefault(record["path"], []).append(record)
+    for finding, record in zip(run.findings, told, strict=True):
         if run.counts(finding):
             failing.add(id(record))
     stamp = moment()

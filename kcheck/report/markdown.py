@@ -18,6 +18,9 @@ MARK = "<!-- kcheck -->"
 #: GitHub takes 65,536 characters in a comment.
 _MOST = 60_000
 
+#: So many repeats of a finding are told.
+_FEW = 5
+
 _SIGNS = {"error": "🔴", "warning": "🟡", "info": "🔵"}
 #: What Markdown or HTML would take for its own; a mention would call somebody.
 _SPECIAL = str.maketrans(
@@ -92,9 +95,23 @@ def _finding(record: dict[str, Any]) -> str:
         lines.append(f"- **breaks**: {_plain(record['consequence'])}")
     if record["fix"]:
         lines.append(f"- **fix**: {_plain(record['fix']['text'])}")
+    lines += (f"- **same cause**: {_other(other)}" for other in _others(record))
     if record.get("owners"):
         lines.append(f"- **owner**: {', '.join(map(_code, record['owners']))}")
     return "\n".join([*lines, "", "</details>", ""])
+
+
+def _others(record: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the finding stands for: the first, and how many more in place of the rest."""
+    others: list[dict[str, Any]] = record.get("also", [])
+    return others if len(others) <= _FEW else [*others[:_FEW], {"more": len(others) - _FEW}]
+
+
+def _other(other: dict[str, Any]) -> str:
+    if "more" in other:
+        return f"{other['more']:,} more"
+    place = _code(f"{other['path']}:{other['line']}")
+    return f"{other['rule']} {_plain(other['message'])} ({place})"
 
 
 def _since(record: dict[str, Any]) -> str:

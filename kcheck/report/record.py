@@ -22,7 +22,7 @@ from kcheck.model import (
 )
 from kcheck.owners import Owners
 from kcheck.report.links import url
-from kcheck.report.run import Run
+from kcheck.report.run import Run, repeats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,44 @@ class Records:
     def all(self) -> list[dict[str, Any]]:
         """One record for each finding that is shown, in their order."""
         return [self.one(finding) for finding in self.run.findings]
+
+    def causes(self) -> dict[int, str]:
+        """The cause of each finding by its ``id``: the fingerprint of the one that leads it."""
+        return {
+            id(finding): fingerprint.of(cause.lead, self.run.prefix)
+            for cause in self.run.causes
+            for finding in cause.findings
+        }
+
+    def placed(self) -> list[dict[str, Any]]:
+        """The records of ``all``, then one for each repeat at a line of its own.
+
+        For formats whose readers look at lines: each line that has to change bears an entry there.
+        A repeat's record names in ``repeats`` the finding that it repeats.
+        """
+        return self.all() + self.repeats()
+
+    def repeats(self, leads: list[Finding] | None = None) -> list[dict[str, Any]]:
+        """The records of what findings (None: all) stand for at other lines than their own."""
+        leads = self.run.findings if leads is None else leads
+        return [self._repeat(other, lead) for lead in leads for other in repeats(lead)]
+
+    def _repeat(self, finding: Finding, lead: Finding) -> dict[str, Any]:
+        record = self.one(finding)
+        path = readable(lead.path)
+        line, column, end_line, end_column = lead.at
+        what = "repeats" if finding.code == lead.code else f"same cause as {lead.code},"
+        record["message"] += f" ({what} {path}:{line})"
+        record["repeats"] = {
+            "rule": lead.code,
+            "path": path,
+            "line": line,
+            "column": column,
+            "end_line": end_line,
+            "end_column": end_column,
+            "fingerprint": fingerprint.of(lead, self.run.prefix),
+        }
+        return record
 
     def one(self, finding: Finding) -> dict[str, Any]:
         """The record of a finding; its fields and their order are those of the contract."""

@@ -41,6 +41,19 @@ def _grave(severity: str, fail_on: str) -> bool:
     return fail_on != NEVER and SEVERITY_RANK[severity] >= SEVERITY_RANK[fail_on]
 
 
+def repeats(lead: Finding) -> list[Finding]:
+    """What a finding stands for at other lines than its own, each rule and line once."""
+    seen = {(lead.path, lead.at[0], lead.code)}
+    kept = []
+    for other in lead.also:
+        place = (other.path, other.at[0], other.code)
+        own = other.path == lead.path and other.at[0] == lead.at[0]
+        if not own and place not in seen:
+            seen.add(place)
+            kept.append(other)
+    return kept
+
+
 def no_source(path: str) -> bytes | None:
     return None
 
@@ -161,6 +174,11 @@ class Run:
     def fails(self) -> bool:
         """Whether a finding fails the run."""
         return any(map(self.counts, self.findings))
+
+    @property
+    def repeats(self) -> int:
+        """How many findings are repeated at other lines, where they are not counted."""
+        return sum(len(repeats(finding)) for finding in self.findings if finding.also)
 
     def severities(self) -> dict[str, int]:
         """How many findings are shown of each severity, the gravest first."""

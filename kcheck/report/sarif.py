@@ -32,7 +32,7 @@ FINGERPRINT = "kcheck/v1"
 
 
 def render(run: Run, color: bool) -> str:
-    return made(run, Records(run).all())
+    return made(run, Records(run).placed())
 
 
 def made(run: Run, records: list[dict[str, Any]]) -> str:
@@ -171,14 +171,20 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
         for item in record["evidence"]
         if item["path"] is not None and (item["path"], item["line"], item["column"]) != own
     ]
-    if related:
+    if "repeats" in record:
+        result["properties"]["repeats"] = record["repeats"]["fingerprint"]
+    if related or "repeats" in record:
+        near = [(_said(item), item) for item in related]
+        if "repeats" in record:
+            lead = record["repeats"]
+            near.insert(0, (f"{lead['rule']}, same cause", lead))
         result["relatedLocations"] = [
             {
                 "id": number,
-                "message": _message(_said(item)),
+                "message": _message(text),
                 "physicalLocation": _place(item, prefix),
             }
-            for number, item in enumerate(related, 1)
+            for number, (text, item) in enumerate(near, 1)
         ]
     return result
 

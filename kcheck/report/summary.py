@@ -6,9 +6,12 @@ from kcheck.grouping.evidence import parted
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.links import url
 from kcheck.report.run import NEVER, Run
+from kcheck.report.run import repeats as repeats_of
 
 #: GitHub shows that many annotations of each level for one step.
 _SHOWN_BY_GITHUB = 10
+#: Formats with an entry for each line, so that repeats have entries too.
+_BY_LINE = frozenset(("concise", "github", "gitlab", "sarif", "junit", "checkstyle"))
 #: More links than this are no help.
 _LINKS = 5
 
@@ -20,6 +23,9 @@ def footer(run: Run) -> str:
     if {"text", "html"} & set(run.formats or ("text",)) and run.findings:
         causes = len(run.causes)
         found += f" of {_count(causes, 'cause')}" if causes < len(run.findings) else ""
+    repeats = run.repeats if _BY_LINE.intersection(run.formats) else 0
+    if repeats:
+        found += f" with {_count(repeats, 'repeat')} at other lines"
     lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
@@ -27,7 +33,10 @@ def footer(run: Run) -> str:
             f"{stale} of the baseline no longer match: remove them with kcheck baseline prune."
         )
     if "github" in run.formats:
-        unseen = sum(max(0, n - _SHOWN_BY_GITHUB) for n in counts.values())
+        shown = dict(counts)
+        for other in (other for finding in run.findings for other in repeats_of(finding)):
+            shown[other.severity] += 1
+        unseen = sum(max(0, n - _SHOWN_BY_GITHUB) for n in shown.values())
         if unseen:
             lines.append(
                 f"GitHub shows {_SHOWN_BY_GITHUB} annotations per level, so "

@@ -11,7 +11,8 @@ MODULES = {
     "keys.libraries": "Client",
     "keys.operators": "Note",
     "keys.dollars": "Document Note",
-    "keys.environment": "Broker Document Note",
+    "keys.environment": "Note",
+    "keys.images": "Broker Document Note",
     "keys.frameworks": "Consumer Note",
     "keys.dynamic": "ClusterWithNodes",
     "keys.custom_resources": "Note",
@@ -65,7 +66,7 @@ MODULES = {
     "storage.indexes": "Topic TopicDefaults",
     "storage.compaction": "Topic TopicDefaults",
     "storage.cleaner": "Broker Controller",
-    "storage.volumes": "Broker ClusterWithNodes",
+    "storage.volumes": "Broker ClusterWithNodes Controller",
     "storage.retained": "ClusterWithNodes Topic",
     "storage.tiers": "Broker Controller Topic",
     "storage.tier_retention": "Broker Topic",
@@ -84,6 +85,7 @@ MODULES = {
     "groups.group_resources": "Group",
     "groups.protocols": "ClusterWithNodes Connects",
     "groups.librdkafka_options": "Client Consumer",
+    "groups.identities": "Client ClusterWithClients",
     "listeners.bootstrap": "Client Note",
     "listeners.listeners": "Broker Controller",
     "listeners.listener_lists": "Broker Controller",
@@ -115,6 +117,7 @@ MODULES = {
     "ordering.transactional_ids": "Broker ClusterWithClients Connects Controller",
     "ordering.librdkafka_options": "Producer",
     "ordering.producers": "ClusterWithClients Connects Consumer Producer",
+    "ordering.identities": "ClusterWithClients",
     "batching.delivery": "Connects Producer Streams Worker",
     "batching.batching": "Producer Produces Streams Topic TopicDefaults Worker",
     "batching.librdkafka": "Producer",
@@ -154,11 +157,15 @@ MODULES = {
     "change.change_nodes": "BrokerChange PoolChange",
     "capacity.capacity": "ClusterWithNodes",
     "capacity.rates": "ClusterWithNodes Topic",
+    "capacity.processes": "Running",
+    "capacity.places": "Broker Controller Worker",
+    "capacity.replicas": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
 KEYS = {
     "Broker": {
+        "capacity.places": "metadata.log.dir",
         "connections.connections": "connection.failed.authentication.delay.ms connections.max.idle.ms max.connections max.connections.per.ip max.connections.per.ip.overrides",
         "connections.requests": "log.dirs num.io.threads num.network.threads queued.max.requests replica.socket.receive.buffer.bytes socket.receive.buffer.bytes socket.send.buffer.bytes",
         "durability.durability": "unclean.leader.election.enable",
@@ -166,7 +173,7 @@ KEYS = {
         "durability.replication": "replica.fetch.wait.max.ms replica.lag.time.max.ms replica.socket.timeout.ms",
         "groups.offsets": "group.initial.rebalance.delay.ms offsets.retention.check.interval.ms offsets.retention.minutes",
         "groups.sessions": "group.max.session.timeout.ms group.min.session.timeout.ms",
-        "keys.environment": "zookeeper.connect",
+        "keys.images": "zookeeper.connect",
         "listeners.addresses": "advertised.listeners listeners",
         "listeners.advertised": "advertised.listeners listeners",
         "listeners.service_addresses": "advertised.listeners",
@@ -204,6 +211,7 @@ KEYS = {
         "message_size.fetch_size": "fetch.max.bytes fetch.min.bytes max.partition.fetch.bytes",
     },
     "Controller": {
+        "capacity.places": "metadata.log.dir",
         "connections.connections": "connection.failed.authentication.delay.ms connections.max.idle.ms max.connections.per.ip max.connections.per.ip.overrides",
         "durability.internal_topics": "offsets.commit.required.acks",
         "durability.replication": "replica.fetch.wait.max.ms replica.lag.time.max.ms replica.socket.timeout.ms",
@@ -258,6 +266,7 @@ KEYS = {
     "Worker": {
         "batching.batching": "batch.size buffer.memory producer.batch.size producer.buffer.memory",
         "batching.delivery": "delivery.timeout.ms linger.ms producer.delivery.timeout.ms producer.linger.ms producer.request.timeout.ms request.timeout.ms",
+        "capacity.places": "offset.storage.file.filename",
         "connect.worker_settings": "admin.listeners connect.protocol consumer.isolation.level listeners producer.enable.idempotence producer.transactional.id rebalance.timeout.ms task.shutdown.graceful.timeout.ms",
         "groups.timeouts": "consumer.fetch.max.wait.ms consumer.request.timeout.ms fetch.max.wait.ms request.timeout.ms",
     },

@@ -127,7 +127,7 @@ _PUBLIC_NAME = Lazy(
 _KAFKA_ID = 22
 
 
-def tokens(text: str) -> list[Span]:
+def tokens(text: str) -> list[Span]:  # noqa: C901
     """What is a token by its look: by the way it begins, by what announces it, by its letters."""
     found: list[Span] = []
     if any(mark in text for mark in MARKS):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 
 #: A key whose last word ends so holds a secret: ``ssl.key.password``, ``clientSecret``, ``api_token``.
 _ENDS = (
@@ -156,7 +156,7 @@ _LONGEST = max(len(name) for name, _ in _ALIKE) + 2
 
 #: What has been judged; bounded, for whoever reads file after file.
 _MOST = 65536
-_keys: dict[str, bool] = Remembered(_MOST)
+_keys: dict[str, bool] = BoundedCache(_MOST)
 
 
 def is_secret(key: str) -> bool:

@@ -16,7 +16,6 @@ from kcheck.secrets.patterns import Lazy
 from kcheck.secrets.places import Span, merged
 from kcheck.secrets.signs import QUERY
 
-_QUOTES = "\"'"
 #: A name and what parts it from its value, in any format: ``=``, ``:``, ``=>``, ``:=``, ``"a": b``.
 _PAIR = Lazy(
     r"""(?<![\w.-])([\w.-]++)(?:\[[^\]\s]{0,40}\])?\\{0,3}["']?[ \t]*+(=>|[=:]++)([ \t]*+)"""
@@ -291,7 +290,7 @@ class _Pairs:
             end = self._text.find("\n", max(self._start, 0))
             self._end = len(self._text) if end < 0 else end
 
-    def _value(self, raw: str, at: int, start: int, lead: bool, query: bool) -> Span | None:
+    def _value(self, raw: str, at: int, start: int, lead: bool, query: bool) -> Span | None:  # noqa: C901
         """Where the value stands that begins at a place; None where others stand in it."""
         text = self._text
         self._line(at)

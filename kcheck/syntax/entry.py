@@ -43,14 +43,6 @@ class Placed:
     def key_column(self) -> int:
         return self.key_at[1]
 
-    @property
-    def key_end_line(self) -> int:
-        return self.key_at[2]
-
-    @property
-    def key_end_column(self) -> int:
-        return self.key_at[3]
-
 
 class Entry(Placed):
     """One entry whose value is always there, if only as the empty text."""

@@ -43,11 +43,6 @@ def document(data: bytes) -> tuple[Node | None, Problem | None]:
     return (nodes[0] if nodes and problem is None else None), problem
 
 
-def documents(data: bytes) -> tuple[list[Node], Problem | None]:
-    """The objects that the file holds one after the other, or what is wrong with one and where."""
-    return _values(data, most=MOST)
-
-
 def strictly(data: bytes, most: int = 1) -> tuple[list[Node], Problem | None, Problem | None]:
     """(values, what is wrong, what a strict parser refuses although it was read).
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
+from kcheck.bounded_cache import BoundedCache
 from kcheck.model import START, Position
-from kcheck.remembered import Remembered
 from kcheck.syntax.nodes import Mapping, Node, Placed, Scalar
 
 #: What a plain scalar may hold wherever it stands; it begins with less.
@@ -85,7 +85,7 @@ class _Outline:
 
 #: The outlines of files of few bytes, by all that is not a value in them.
 _MOST_OUTLINES, _LONGEST = 500, 4000
-_outlines: dict[tuple[str, ...], list[_Outline]] = Remembered(_MOST_OUTLINES)
+_outlines: dict[tuple[str, ...], list[_Outline]] = BoundedCache(_MOST_OUTLINES)
 
 
 def documents(data: bytes) -> list[Mapping] | None:
@@ -121,7 +121,7 @@ def _numbered(parts: list[str]) -> dict[tuple[int, int], int]:
     return numbers
 
 
-def _read(text: str) -> list[Mapping] | None:
+def _read(text: str) -> list[Mapping] | None:  # noqa: C901
     rows = _LINE.findall(text)
     if rows[-1][4]:
         return None

@@ -27,6 +27,7 @@ import make_fleet  # noqa: E402
 
 from kcheck.__main__ import main  # noqa: E402
 from kcheck.fleet import audit, column_types, publish, schemas, session  # noqa: E402
+from kcheck.fleet.quiet import Unavailable  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
 
 
@@ -34,7 +35,7 @@ from kcheck.settings import Settings  # noqa: E402
 def spark() -> Iterator[session.Session]:
     try:
         made = session.started("local[2]", conf=CONF, delta=bool(find_spec("delta")))
-    except session.Unavailable as missing:
+    except Unavailable as missing:
         pytest.skip(str(missing))
     made.spark.conf.set("spark.sql.shuffle.partitions", "2")
     yield made
@@ -82,8 +83,9 @@ _LAYOUT = ("KC0009", "KC1069")
 
 
 def _of_units(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The findings of lint that an audit has as well, without what the table has no column for: the id
-    that tells clusters of a project apart, causes, gates, and what Kafka does."""
+    """The findings of lint that an audit has as well, without what the table has no column for (the id
+    that tells clusters of a project apart, gates), and what it has beside the record. Units are
+    projects of their own, so that causes of several of them differ."""
     found = [record for record in records if record["rule"] not in _LAYOUT]
     for record in found:
         for name in ("cluster_id", "cause", "also", "gate", "kafka", "inferred"):

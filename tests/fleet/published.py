@@ -228,7 +228,7 @@ def large(folder: Path, clusters: int, mean: int = 54, seed: int = 1) -> None:
                 ),
             ),
         ),
-        "clusters": [None] * total,
+        **{name: [None] * total for name in column_types.names(schemas.BESIDE)},
         "fingerprint": [f"{v:032x}" for v in range(total)],
         "url": [f"https://example.org/rules#{rule.code.lower()}" for rule in hit],
     }

@@ -149,6 +149,47 @@ def test_a_finding_is_there_with_its_evidence_and_its_fix(tmp_path: Path) -> Non
     assert warning["edits"] == [{"path": "b/topics.yaml", "text": "2", "line": 7, "column": 28}]
 
 
+def test_a_finding_leads_its_cause_and_tells_what_it_stands_for(tmp_path: Path) -> None:
+    also = {"rule": "KC0303", "message": "the same", "path": "b/x.yaml", "line": 3, "column": 1}
+    led = published.finding("b", fingerprint="b-2", cause="b-1", message="follows")
+    lead = published.finding(
+        "b",
+        cause="b-1",
+        severity="error",
+        also=[also],
+        inferred="client of Kafka 3.7, inferred from quarkus 3.15.1 (pom.xml:1)",
+        kafka="refuses",
+    )
+    # Fingerprints tell findings of one cluster apart.
+    elsewhere = published.finding("a", fingerprint="a-2", cause="b-1")
+    units = [published.unit("a"), published.unit("b")]
+    found = page_of(publish(tmp_path, units=units, findings=[led, elsewhere, lead])).findings()
+    assert [(one["message"][:7], one["lead"]) for one in found if one["cluster"] == "b"] == [
+        (lead["message"][:7], 0),
+        ("follows", 0),
+    ]
+    (other,) = [row for row, one in enumerate(found) if one["cluster"] == "a"]
+    assert found[other]["lead"] == other
+    assert [(one["rule"], one["path"], one["line"]) for one in found[0]["also"]] == [
+        ("KC0303", "b/x.yaml", 3)
+    ]
+    assert (found[0]["kafka"], found[1]["kafka"]) == ("refuses", None)
+    assert found[0]["inferred"] == lead["inferred"]
+
+
+def test_a_run_of_an_older_kcheck_still_has_a_page(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    from kcheck.fleet import column_types, schemas
+
+    folder = publish(tmp_path, units=[published.unit("b")], findings=[published.finding("b")])
+    later = [name for name in column_types.names(schemas.BESIDE) if name != "clusters"]
+    for path in (folder / "findings").glob("*.parquet"):
+        pq.write_table(pq.read_table(path).drop_columns(later), path)
+    (found,) = page_of(folder).findings()
+    assert "lead" not in found and found["also"] == [] and found["kafka"] is None
+
+
 def test_clusters_come_worst_first_and_failed_ones_are_among_them(tmp_path: Path) -> None:
     page = page_of(three(tmp_path))
     told = [

@@ -101,7 +101,7 @@ def seen(store: Store) -> tuple[str, str] | None:
     return str(latest["run_id"]), text
 
 
-def test_a_kill_before_any_write_leaves_a_whole_run(
+def test_a_kill_before_any_write_leaves_a_whole_run(  # noqa: C901
     spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a run is written anew, which takes all steps that another run takes."""

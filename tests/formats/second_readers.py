@@ -177,7 +177,16 @@ def _yaml(text: str, before: int = 0) -> Iterator[Leaf]:
         return
 
 
-def _node(names: tuple[str, ...], node: yaml.Node, before: int, depth: int) -> Iterator[Leaf]:
+def _named(node: yaml.MappingNode, before: int) -> Iterator[Leaf]:
+    """The value of a mapping that has a name, too."""
+    own = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
+    for label in ("value", "defaultValue", "default"):
+        if "name" in own and isinstance(own.get(label), yaml.ScalarNode):
+            where = before + own[label].start_mark.line + 1
+            yield Leaf(str(own["name"].value), own[label].value, where)
+
+
+def _node(names: tuple[str, ...], node: yaml.Node, before: int, depth: int) -> Iterator[Leaf]:  # noqa: C901
     line = max(before + node.start_mark.line + 1, 0)
     if depth > 30:
         return
@@ -200,11 +209,7 @@ def _node(names: tuple[str, ...], node: yaml.Node, before: int, depth: int) -> I
             yield from _node((*names, str(number)), item, before, depth + 1)
             yield from _node(names, item, before, depth + 1)
     elif isinstance(node, yaml.MappingNode):
-        own = {key.value: value for key, value in node.value if isinstance(key, yaml.ScalarNode)}
-        for label in ("value", "defaultValue", "default"):
-            if "name" in own and isinstance(own.get(label), yaml.ScalarNode):
-                where = before + own[label].start_mark.line + 1
-                yield Leaf(str(own["name"].value), own[label].value, where)
+        yield from _named(node, before)
         for key, value in node.value:
             if isinstance(key, yaml.ScalarNode):
                 inner = names if key.value == "<<" else (*names, key.value)

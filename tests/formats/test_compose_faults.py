@@ -106,7 +106,8 @@ def test_old_names() -> None:
     )
     assert before.code == "KC0120"
     assert told("bitnami/kafka:3.4.0", "KAFKA_PROCESS_ROLES=broker") == []
-    (after,) = told("bitnami/kafka:3.6.0", "KAFKA_PROCESS_ROLES=broker")
+    node = ("KAFKA_CFG_NODE_ID=1", "KAFKA_CFG_CONTROLLER_QUORUM_VOTERS=2@k2:9093")
+    (after,) = told("bitnami/kafka:3.6.0", "KAFKA_PROCESS_ROLES=broker", *node)
     assert after.code == "KC0122"
 
 
@@ -241,7 +242,10 @@ def test_apaches_image_wants_roles_beside_anything_else() -> None:
 
 
 def test_a_name_of_a_later_image() -> None:
-    cluster = ("KAFKA_CFG_PROCESS_ROLES=broker", "KAFKA_CLUSTER_ID=x")
+    cluster = (
+        *("KAFKA_CFG_PROCESS_ROLES=broker", "KAFKA_CFG_NODE_ID=1"),
+        *("KAFKA_CFG_CONTROLLER_QUORUM_VOTERS=2@k2:9093", "KAFKA_CLUSTER_ID=x"),
+    )
     assert codes(service("bitnami/kafka:3.6.0", *cluster)) == ["KC0120"]
     # Revisions of 3.9 differ; without a tag it may be any.
     for image in ("bitnami/kafka:3.9.0", "bitnami/kafka:4.0.0", "bitnami/kafka"):

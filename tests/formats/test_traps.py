@@ -224,7 +224,7 @@ QUIET = {
     "a login over several lines": {
         "docker-compose.yml": (
             "services:\n  registry:\n    image: confluentinc/cp-schema-registry:7.5.0\n"
-            "    environment:\n"
+            "    environment:\n      SCHEMA_REGISTRY_HOST_NAME: registry\n"
             "      SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9092\n"
             "      SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL\n"
             "      SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN\n"

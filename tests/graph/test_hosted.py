@@ -8,7 +8,7 @@ import pytest
 
 from kcheck.engine import Project, lint_project, read_project
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.hosted import SEATS
+from kcheck.graph.seats import SEATS
 from kcheck.model import Finding
 from kcheck.settings import Settings
 

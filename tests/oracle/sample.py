@@ -20,7 +20,7 @@ _FEW = 8
 _SPARE = 6
 
 
-def chosen(table: Table, found: list[Comparison], size: int) -> Table:
+def chosen(table: Table, found: list[Comparison], size: int) -> Table:  # noqa: C901
     """About so many of the table's rows: some for each rule, side and exception, the rest by lot."""
     tags: dict[str, set[str]] = defaultdict(set)
     shown = _shown(table, found)

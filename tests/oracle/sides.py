@@ -25,7 +25,7 @@ View = tuple[str, tuple[tuple[str, str], ...]]
 Side = dict[str, View]
 
 
-def sides(found: Iterable[Comparison]) -> tuple[dict[str, Side], dict[str, Side]]:
+def sides(found: Iterable[Comparison]) -> tuple[dict[str, Side], dict[str, Side]]:  # noqa: C901
     """The cases beyond the bound of each rule, by code, and those just before it."""
     everyone = [*found]
     # A rule that never says error cannot know what the program adds; its warning tells as well.

@@ -77,10 +77,10 @@ def test_what_is_wrong_and_where(text: str, at: tuple[int, int], message: str) -
 
 
 def test_objects_may_follow_each_other() -> None:
-    nodes, problem = json.documents(b'{"a": 1}\n{"b": 2} {}')
+    nodes, problem, _ = json.strictly(b'{"a": 1}\n{"b": 2} {}', json.MOST)
     assert problem is None
     assert [built(node) for node in nodes] == [{"a": 1}, {"b": 2}, {}]
-    nodes, problem = json.documents(b'{"a": 1} [2]')
+    nodes, problem, _ = json.strictly(b'{"a": 1} [2]', json.MOST)
     assert len(nodes) == 1 and problem is not None
     assert (problem.at[:2], problem.message) == (
         (1, 10),

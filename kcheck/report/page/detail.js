@@ -8,6 +8,13 @@ const ORIGINS = {
   fact: () => "fact",
 };
 
+const ANSWERS = {
+  refuses: "refuses the configuration",
+  fails: "accepts it and fails at run time",
+  allows: "allows it",
+  some: "depends on the version, or on a fact that no file states",
+};
+
 // So many other findings of a cause are listed.
 const SAME = 20;
 
@@ -51,6 +58,7 @@ class Detail {
     const title = [code(rules.text("code", rule)), " ", data(rules.text("name", rule))];
     const consequence = more.text("consequence", also);
     const evidence = more.list("evidence", also);
+    const answer = ANSWERS[more.text("kafka", also)];
     const name = clusters.text("name", cluster);
     const where = [
       ["Place", code(place(text.text("path", at), text.number("line", at), text.number("column", at)))],
@@ -60,6 +68,8 @@ class Detail {
         key === "version" ? "Kafka" : key[0].toUpperCase() + key.slice(1),
         data(clusters.text(key, cluster)),
       ]),
+      ["Kafka's answer", answer ? data(answer) : ""],
+      ["Version", data(more.text("inferred", also) || "")],
       facts.previous ? ["First seen", [`run `, code(findings.seen(row))]] : ["", ""],
     ].filter(([, value]) => value && value.textContent !== "");
     return [

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
+from kcheck.graph.nodes import Broker
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.limits.format import in_size
-from kcheck.model import INFO, WARNING, Finding, Value
+from kcheck.model import DEFAULT, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.wording import plain
+from kcheck.wording import in_bytes, plain
 
 _LEAST_NOFILE = 100_000
 
@@ -345,3 +346,49 @@ def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 fix="lower -Xmx (6 GiB is enough for most brokers); leave the rest to the page cache",
                 severity=INFO,
             )
+
+
+_REQUEST = "socket.request.max.bytes"
+
+
+@rule("KC2016", "request-vs-heap", WARNING, broker_side=True)
+def request_vs_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """One request may take most of a broker's heap.
+
+    A network thread allocates the whole of a request in the heap before it is read, up to
+    socket.request.max.bytes (100 MiB). If that is above half of the heap, one or two clients end the
+    broker with OutOfMemoryError, whether they may write or not.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 1, host: {heap: 1GiB}, config: {socket.request.max.bytes: 1500000000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 1, host: {heap: 4GiB}, config: {socket.request.max.bytes: 209715200}}
+    Good: the default
+        --- kcheck.yaml
+        cluster: {brokers: 1, host: {heap: 128MiB}}
+    """
+    for broker in (*cluster.brokers, *cluster.separate_controllers):
+        request, heap = broker[_REQUEST], _heap(broker)
+        if request.written and request.number > heap.number / 2:
+            yield broker.finding(
+                f"{broker}: {in_bytes(request)} exceeds half of the heap ({in_size(heap.number)})",
+                at=request,
+                because=(heap,),
+                breaks="a single large request ends the broker with OutOfMemoryError",
+                fix=f"set {_REQUEST} well below the heap (the default is 104857600), or raise -Xmx",
+            )
+
+
+def _heap(broker: Broker) -> Value:
+    """The heap of a broker: its own, the one of its start script, or what is said of all hosts."""
+    own = broker.fact("heap")
+    process = broker.resource.traits.process
+    if not own.known and process is not None and process.heap is not None:
+        heap = process.heap
+        return Value(heap.key, broker.resource, FACT, heap.text, heap.amount, True, heap)
+    if not own.known and process is not None and process.heap_default:
+        text = in_size(process.heap_default)
+        return Value("heap", broker.resource, DEFAULT, text, process.heap_default, True)
+    return own if own.known else broker.cluster.fact("heap")

@@ -73,6 +73,24 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
             yield from _step(connector, listed, f"{prefix}{name}.")
 
 
+def _refused(connector: Connector, prefix: str, owner: str) -> Iterator[tuple[str, str]]:
+    """(key, what is wrong) of the keys that the class of a transformation has itself."""
+    rows = catalogue.plane("transforms").keys()
+    for row in rows:
+        name, _, key = row.partition(" ")
+        fact = catalogue.fact("transforms", row, connector.version) if name == owner else None
+        if fact is None:
+            continue
+        key = prefix + key
+        setting = connector.resource.settings.get(key)
+        if setting is None and fact.default == catalogue.REQUIRED:
+            yield key, f"{key} is missing: {owner} requires it"
+        elif setting is not None and setting.text is not None:
+            wrong = values.refusal("transforms", fact, None, setting.text)
+            if wrong:
+                yield key, f"{key}={setting.text} {wrong}"
+
+
 def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:
     """Findings about the transformation or predicate with that prefix."""
     settings = connector.resource.settings
@@ -112,16 +130,5 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):
         return
-    rows = catalogue.plane("transforms").keys()
-    for row in rows:
-        owner, _, key = row.partition(" ")
-        fact = catalogue.fact("transforms", row, connector.version) if owner == simple else None
-        if fact is None:
-            continue
-        setting = settings.get(prefix + key)
-        if setting is None and fact.default == catalogue.REQUIRED:
-            yield rejected(f"{prefix}{key} is missing: {simple} requires it", prefix + key)
-        elif setting is not None and setting.text is not None:
-            wrong = values.refusal("transforms", fact, None, setting.text)
-            if wrong:
-                yield rejected(f"{prefix}{key}={setting.text} {wrong}", prefix + key)
+    for key, wrong in _refused(connector, prefix, simple):
+        yield rejected(wrong, key)

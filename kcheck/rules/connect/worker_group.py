@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Consumer
 from kcheck.graph.cluster import Cluster, ClusterWithClients
-from kcheck.model import WARNING, Finding, Value
+from kcheck.model import STRIMZI, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import plain
 
@@ -77,6 +77,17 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3}
         connectors: [{name: files, config: {connector.class: FileStreamSink, topics: orders}}]
+    Bad: two resources with the operator's defaults
+        --- mirrors.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec: {bootstrapServers: "k1:9092"}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: cdc}
+        spec: {bootstrapServers: "k1:9092"}
     Good:
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
@@ -138,6 +149,17 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         if worker.resource.managed and worker.resource.name == other.resource.name:
             continue  # the same resource of an operator, or container, as another file has it
         alike = worker["bootstrap.servers"].text == other["bootstrap.servers"].text
+        if alike and _resources(worker, other):
+            yield worker.finding(
+                f"{worker} has {plain(group)} and {plain(store)}, the same as {other}",
+                at=group,
+                because=(store, other["group.id"]),
+                breaks="each resource is a Connect cluster of its own, but their workers form one "
+                "group: connectors of one run in pods of the other, and are stopped by its operator",
+                fix="set group.id, config.storage.topic, offset.storage.topic and "
+                "status.storage.topic of its own on each resource",
+            )
+            continue
         if alike and store.text and others.text and store.text != others.text:
             yield worker.finding(
                 f"{worker} has {plain(group)} and {plain(store)}, but {other} of the same group has "
@@ -164,6 +186,18 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
             "InconsistentGroupProtocolException",
             fix="set group.id of the Connect cluster to a name that no consumer uses",
         )
+
+
+def _resources(one: Client, other: Client) -> bool:
+    """Whether two workers are two resources of an operator, which are never one Connect cluster."""
+    both = one is not other and one.resource.traits.deployer == other.resource.traits.deployer
+    return (
+        both
+        and one.resource.traits.deployer == STRIMZI
+        and one.name != other.name
+        and one.resource.traits.namespace == other.resource.traits.namespace
+        and one["config.storage.topic"].text == other["config.storage.topic"].text
+    )
 
 
 @rule(

@@ -253,7 +253,8 @@ def stream_binding_level(note: Note, node: Node) -> Iterator[Finding]:
 
     spring.cloud.stream.bindings.NAME.consumer has the properties that all binders share, such as
     max-attempts; spring.cloud.stream.kafka.bindings.NAME.consumer has those of the Kafka binder, such
-    as enable-dlq. On the other level they are ignored.
+    as enable-dlq. On the other level they are ignored, and so are Kafka's own keys outside of
+    configuration.
 
     Bad: a property of the Kafka binder
         --- application.properties
@@ -270,6 +271,27 @@ def stream_binding_level(note: Note, node: Node) -> Iterator[Finding]:
               kafka:
                 binder: {brokers: "k1.example.com:9092"}
                 bindings: {scan-in-0: {consumer: {maxAttempts: 8}}}
+    Bad: a key of Kafka's
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {scan-in-0: {destination: parcels, group: sorter}}
+              kafka:
+                binder: {brokers: "k1.example.com:9092", security.protocol: SSL}
+                bindings: {scan-in-0: {max.poll.records: 50, consumer: {fetch.min.bytes: 1000}}}
+    Bad: a map that the Streams binder does not read
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {totals-in-0: {destination: orders}}
+              kafka:
+                streams:
+                  binder:
+                    brokers: "k1.example.com:9092"
+                    applicationId: totals
+                    consumerProperties: {max.poll.records: 50}
     Bad: of a producer
         --- application.properties
         spring.cloud.stream.bindings.ship-out-0.destination=shipments

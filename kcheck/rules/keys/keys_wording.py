@@ -52,25 +52,29 @@ def dormant(node: Node, where: Place) -> bool:
     return tiers and not node["remote.log.storage.system.enable"].value
 
 
+#: What happens when Kafka rejects a value of a resource of that kind.
+_REFUSED = {
+    "topic": "creating or altering the topic fails (INVALID_CONFIG)",
+    "quota": "Kafka rejects the quota",
+    "user": "Kafka rejects the quota",
+    "group": "Kafka rejects the change (INVALID_CONFIG)",
+    "connector": "the connector fails to start (ConfigException)",
+    "mirror": "the mirror fails to start (ConfigException)",
+    "streams": "the application fails to start (ConfigException)",
+}
+
+
 def refused(node: Node, where: Place, setting: Setting) -> str:
     """What happens when Kafka rejects the value of a key."""
     kind, family = node.resource.kind, FAMILIES[where.plane]
     if node.resource.dynamic.get(setting.key) is setting:
         return "Kafka rejects the change (INVALID_CONFIG or INVALID_REQUEST)"
-    if kind == "topic":
-        return "creating or altering the topic fails (INVALID_CONFIG)"
-    if kind in ("quota", "user"):
-        return "Kafka rejects the quota"
-    if kind == "group":
-        return "Kafka rejects the change (INVALID_CONFIG)"
-    if kind in ("connector", "mirror"):
-        return f"the {kind} fails to start (ConfigException)"
+    if kind in _REFUSED:
+        return _REFUSED[kind]
     if family == "remote-metadata":
         return "a broker with tiered storage enabled fails to start"
     if kind in ("broker", "controller", "cluster"):
         return "the broker fails to start (ConfigException)"
-    if kind == "streams":
-        return "the application fails to start (ConfigException)"
     if kind == "worker" and family == "client":
         return f"connectors fail: their {where.plane}s cannot be constructed (ConfigException)"
     if kind == "worker":

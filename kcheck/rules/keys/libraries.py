@@ -9,11 +9,11 @@ from kcheck.dialects import LIKE, NONE, SAME, Library
 from kcheck.graph.clients import Client
 from kcheck.lexicon import quantities, suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import rule
+from kcheck.rule import SOME, rule
 from kcheck.rules.keys.keys_wording import assigned, rewrite
 from kcheck.rules.shared.keys_wording import evidence, key_evidence
 from kcheck.units import whole
-from kcheck.version import Version
+from kcheck.version import Version, parse
 
 #: Java's keys that bindings accept as objects, even if the library has no such key.
 _OBJECTS = frozenset(
@@ -132,6 +132,10 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
           - name: agent
             client: {library: kafka-python, version: "3.0.2"}
             config: {api_version_auto_timeout_ms: 5000}
+    Bad: the next upgrade meets it
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: kafka-python}, config: {buffer_memory: 33554432}}
     Good:
         --- kcheck.yaml
         producers:
@@ -159,7 +163,7 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
                 yield found
 
 
-def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:
+def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:  # noqa: C901
     version = client.version
     relation, here, note = library.java.get(key, ("", (), ""))
     # A key that most releases lack, in a client whose release is unknown.
@@ -171,15 +175,22 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     # An alias may be younger than the key that it stands for.
     exact = library.row.separator == "." and key in library
     names = (key,) if exact else library.names(key)
-    known = any(library.possible(name, version, role) for name in names)
-    if known and not young and not foreign:
+    rows = [row for name in names for row in library.possible(name, version, role)]
+    # Newer releases refuse what they removed, which the next upgrade meets.
+    gone = not version.known and bool(rows) and all(row.until != library.newest for row in rows)
+    if rows and not young and not foreign and not gone:
         return None
     dated = "" if foreign else next((name for name in names if name in library), "")
     right: tuple[str, ...] = ()
-    fix, since = f"remove {key}", ""
+    fix, since, last = f"remove {key}", "", ""
     if young:
         since = library.history(key)[0].since
         message = f"{client} sets {key}, which {library.name} supports only from {since} on"
+    elif gone:
+        last = max((row.until for row in rows), key=lambda minor: parse(minor) or ())
+        message = (
+            f"{client} sets {key}, which {library.name} no longer supports (removed after {last})"
+        )
     elif role and any(library.possible(name, version) for name in library.names(key)):
         message = f"{client} sets {key}, which {library.name} {role}s do not support"
     elif dated:
@@ -206,15 +217,18 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         message += f"; did you mean {' or '.join(right)}?"
     if right:
         fix = f"set {' and '.join(right)} instead"
-    return client.finding(
+    finding = client.finding(
         message,
         at=key_evidence(client, setting, key),
-        breaks=_rejection(client, library, since),
+        breaks=_rejection(client, library, since, f" after {last}" if gone else ""),
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
-        severity=ERROR if _declared(client) and not young else WARNING,
+        severity=ERROR if _declared(client) and not young and not gone else WARNING,
         safe=library.row.separator == ".",
     )
+    if young or gone:
+        finding.kafka = SOME
+    return finding
 
 
 def _when(library: Library, key: str, version: Version) -> str:
@@ -226,9 +240,9 @@ def _when(library: Library, key: str, version: Version) -> str:
     return f"no longer supports (removed after {last})"
 
 
-def _rejection(client: Client, library: Library, since: str = "") -> str:
-    """How the library rejects a key that it has from ``since`` on, or not at all."""
-    name = f"{library.name} before {since}" if since else library.name
+def _rejection(client: Client, library: Library, since: str = "", when: str = "") -> str:
+    """How the library rejects a key that it has from ``since`` on, or not at all; ``when`` it does."""
+    name = f"{library.name} before {since}" if since else f"{library.name}{when}"
     rejects = f'{name} rejects the key ("{library.row.unknown_key}"): the client cannot be created'
     return rejects if _declared(client) else f"if the program passes it on, {rejects}"
 

@@ -360,11 +360,10 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
     return found
 
 
-def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
-    """Clusters of a mirror that are unknown in the network of its other clusters."""
-    networks = layout.references.networks
-    if not networks:
-        return
+def _mirrored(layout: Layout) -> tuple[dict[str, list[list[Asked]]], set[int]]:
+    """What the mirrors ask for each of their clusters, by file, and the ids of the settings for
+    clusters of which no node is known.
+    """
     mirrors: dict[str, list[list[Asked]]] = {}
     lost: set[int] = set()
     for group in layout.found.groups:
@@ -377,6 +376,15 @@ def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
                     mirrors.setdefault(resource.path, []).append(found)
                     if not group.nodes:
                         lost.add(id(setting))
+    return mirrors, lost
+
+
+def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
+    """Clusters of a mirror that are unknown in the network of its other clusters."""
+    networks = layout.references.networks
+    if not networks:
+        return
+    mirrors, lost = _mirrored(layout)
     elsewhere = {
         address.host
         for group in layout.found.groups

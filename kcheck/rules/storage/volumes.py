@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
-from kcheck.graph.nodes import Broker
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import COMPOSE, ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
+from kcheck.rules.shared.processes import covering, told
 from kcheck.rules.shared.volumes import (
     DECLARING,
     OWN_VOLUME,
@@ -20,6 +21,11 @@ from kcheck.rules.shared.volumes import (
 )
 from kcheck.wording import plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.model.processes import Process
+
+_EMPTY = "emptyDir"
 #: The values of Kafka's sample files, which quick starts repeat.
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
 
@@ -50,13 +56,14 @@ def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] 
     broker_side=True,
     invariants=("log-dirs-tmp",),
 )
-def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
+def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     """A containerised broker stores its data where no volume is mounted.
 
     A volume is declared, but the broker writes elsewhere; or log.dirs is set to a path under /tmp
     in the container. The data and the broker's identity are lost with the container. A compose file
     without any volume that does not set log.dirs, or sets it to the value of Kafka's sample files,
-    is a trial setup and not reported unless the cluster is in production.
+    is a trial setup and not reported unless the cluster is in production. Pods of production
+    clusters are reported if the directory is on an emptyDir or on no volume at all.
 
     Bad: the volume is mounted elsewhere
         --- docker-compose.yml
@@ -97,6 +104,40 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
             volumes: ["kdata:/var/lib/kafka"]
         volumes: {kdata: {}}
+    Bad: pods with an emptyDir
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, emptyDir: {}}]
+    Good: pods with a claim each
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
     Good: a quick start
         --- docker-compose.yml
         services:
@@ -126,6 +167,10 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             volumes: ["kafka-secrets:/etc/kafka/secrets"]
         volumes: {kafka-secrets: {}}
     """
+    process = broker.resource.traits.process
+    if process is not None and broker.resource.traits.deployer != COMPOSE:
+        yield from _in_pod(broker, process)
+        return
     if "image" not in broker.resource.facts:
         return
     volumes = volumes_of(broker)
@@ -166,6 +211,26 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             fix=f"mount a volume at {bare[0]}, or keep the image's log.dirs and mount a volume there",
             severity=WARNING if broker.cluster.production else INFO,
         )
+
+
+def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
+    """The first data directory of a broker in a pod that goes with the pod."""
+    if process.mounts is None or not broker.cluster.production:
+        return
+    dirs = broker["log.dirs"]
+    for path in dirs_of(broker):
+        mount = covering(process.mounts, path)
+        if mount is None or mount.kind == _EMPTY:
+            where = f"on {mount.kind} {mount.source}" if mount is not None else "on no volume"
+            yield broker.finding(
+                f"{plain(dirs)} is {where}",
+                at=dirs,
+                because=(told(process, mount.setting, fact=True),) if mount is not None else (),
+                breaks="a broker loses its replicas when its pod is deleted or moved to another "
+                "node; if all pods are replaced, all records are lost",
+                fix="mount a volume of volumeClaimTemplates there",
+            )
+            return
 
 
 def _for_data(source: str, mount: str, chosen: bool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Consumer, Streams
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.nodes import Node
+from kcheck.grouping.place import compatible, environments
 from kcheck.model import ABSENT, WARNING, Finding, Note, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.keys_wording import key_evidence, noted
@@ -94,6 +95,15 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: shop}}]
         consumers: [{name: mailer, config: {group.id: shop}}]
+    Bad: two programs that are called alike
+        --- tariffs/application.properties
+        quarkus.kafka-streams.bootstrap-servers=kafka-1.example.net:9092
+        quarkus.kafka-streams.application-id=energy
+        quarkus.kafka-streams.topics=tariffs
+        --- meters/application.properties
+        quarkus.kafka-streams.bootstrap-servers=kafka-1.example.net:9092
+        quarkus.kafka-streams.application-id=energy
+        quarkus.kafka-streams.topics=meters
     Good:
         --- kcheck.yaml
         streams:
@@ -121,9 +131,10 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
         if not isinstance(client, Streams) or not identity.text:
             continue
         other = first.setdefault(identity.text, client)
-        if other.name != client.name:
+        if other.name != client.name or _differ(client, other):
+            program = str(other) if other.name != client.name else f"that of {other.resource.path}"
             yield client.finding(
-                f"{client} has {plain(identity)}, which {other} uses too",
+                f"{client} has {plain(identity)}, which {program} uses too",
                 at=identity,
                 because=(other["application.id"],),
                 breaks="unless both run the same topology, the group leader assigns only its own "
@@ -146,6 +157,17 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
                 "(InconsistentGroupProtocolException)",
                 fix=f"set another group.id for {client.name}",
             )
+
+
+def _differ(one: Streams, other: Streams) -> bool:
+    """Whether two files of one name are of two programs: neither reads the topics of the other only."""
+    mine, theirs = (set(node.resource.traits.topics or ()) for node in (one, other))
+    paths = one.resource.path, other.resource.path
+    return (
+        not (mine <= theirs or theirs <= mine)
+        and paths[0] != paths[1]
+        and compatible(*map(environments, paths))
+    )
 
 
 def _of_one_program(one: Consumer, other: Streams) -> bool:

@@ -11,6 +11,7 @@ from kcheck.graph.running import instances
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rules.shared.production import production
 from kcheck.wording import count, in_bytes, plain
 
 
@@ -246,10 +247,18 @@ def streams_state_dir(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3}
         streams: [{name: totals, config: {application.id: totals, state.dir: /tmp/kafka-streams}}]
+    Bad: a file for production
+        --- application-production.yml
+        spring.kafka.bootstrap-servers: k1:9092
+        spring.kafka.streams: {application-id: totals, state-dir: /tmp/totals}
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3}
         streams: [{name: totals, config: {application.id: totals, state.dir: /var/lib/kafka-streams}}]
+    Good: a file for tests
+        --- application-test.yml
+        spring.kafka.bootstrap-servers: k1:9092
+        spring.kafka.streams: {application-id: totals, state-dir: /tmp/totals}
     Good: a development cluster
         --- kcheck.yaml
         cluster: {brokers: 1, environment: development}
@@ -257,7 +266,7 @@ def streams_state_dir(streams: Streams) -> Iterator[Finding]:
     """
     place = streams["state.dir"]
     text = place.text or ""
-    if f"{text}/".startswith(("/tmp/", "/var/tmp/")) and streams.cluster.production:
+    if f"{text}/".startswith(("/tmp/", "/var/tmp/")) and production(streams):
         yield streams.finding(
             f"{streams} keeps its state in state.dir={text}",
             at=place,

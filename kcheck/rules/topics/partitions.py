@@ -161,9 +161,38 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
         records = None
     if most is None and records is None:
         return
+    for path, topics in _created_together(cluster, most).items():
+        total = sum(int(topic.partitions.number) for topic in topics)
+        # What one topic alone exceeds is reported of that topic.
+        needed = sum(one for one in map(_records, topics) if records is not None and one <= records)
+        number = count(len(topics), "topic")
+        if most is not None and total > most:
+            said = f"the {number} in {path} have {total:,} partitions in total, "
+            said += f"but one request can create at most {most:,}"
+            requests = -(-total // most)
+        elif records is not None and needed > records:
+            said = f"creating the {number} in {path} requires {needed:,} records (one per topic, "
+            said += f"partition and setting), but one request can write at most {records:,}"
+            requests = -(-needed // records)
+        else:
+            continue
+        counts = sorted((topic.partitions for topic in topics), key=lambda value: -value.number)
+        yield topics[0].finding(
+            said,
+            at=counts[0],
+            because=counts[1:3],
+            breaks="the controller rejects a request that creates all of them "
+            "(PolicyViolationException)",
+            fix=f"create them in at least {requests} requests",
+        )
+
+
+def _created_together(cluster: Cluster, most: int | None) -> dict[str, list[Topic]]:
+    """The topics of each file of several that are yet to be created, and that one request can."""
     by_file: dict[str, list[Topic]] = {}
     for topic in cluster.topics:
         by_file.setdefault(topic.resource.path, []).append(topic)
+    found: dict[str, list[Topic]] = {}
     for path, declared in by_file.items():
         if len(declared) == 1:  # as most files have, and then it is no matter of together
             continue
@@ -173,31 +202,8 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
             alone = most is None or number <= most
             if number >= 1 and alone and not topic.sets("current_partitions"):
                 topics.setdefault(topic.name, topic)
-        counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
-        total = sum(int(value.number) for value in counts)
-        written = list(map(_records, topics.values()))
-        # What one topic alone exceeds is reported of that topic.
-        needed = 0 if records is None else sum(one for one in written if one <= records)
-        if most is not None and total > most:
-            yield next(iter(topics.values())).finding(
-                f"the {count(len(topics), 'topic')} in {path} have {total:,} partitions in total, "
-                f"but one request can create at most {most:,}",
-                at=counts[0],
-                because=counts[1:3],
-                breaks="the controller rejects a request that creates all of them "
-                "(PolicyViolationException)",
-                fix=f"create them in at least {-(-total // most)} requests",
-            )
-        elif records is not None and needed > records:
-            yield next(iter(topics.values())).finding(
-                f"creating the {count(len(topics), 'topic')} in {path} requires {needed:,} records (one "
-                f"per topic, partition and setting), but one request can write at most {records:,}",
-                at=counts[0],
-                because=counts[1:3],
-                breaks="the controller rejects a request that creates all of them "
-                "(PolicyViolationException)",
-                fix=f"create them in at least {-(-needed // records)} requests",
-            )
+        found[path] = [*topics.values()]
+    return found
 
 
 def _records(topic: Topic) -> int:

@@ -123,56 +123,10 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     for setting, name in named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
-        severity = ERROR
-        meant = classes.nested(name) or _inside(name)
-        better = meant if classes.kinds(meant, node.version) else ""
-        if classes.absent(name, node.version):
-            (since, _), *_ = classes.spans(name)
-            *_, (_, until) = classes.spans(name)
-            span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
-            reason, fix = f"which Kafka has only {span}", "name a class that this version has"
-        elif classes.nested(name):
-            reason = "which is a nested class, whose name contains a $"
-            fix = f"set {setting.key}={meant}"
-        elif meant:
-            reason = f"which is not a class name ({meant} is)"
-            fix = f"set {setting.key}={better}" if better else "name a class that this version has"
-        elif classes.exists(name):
-            # Another rule says what it lacks.
+        fault = _fault(node, setting, name)
+        if fault is None:
             continue
-        elif classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
-            meant = _meant(name, interface(node, setting.key))
-            better = meant if _there(meant, node.version) else ""
-            reason, fix = "which no version of Kafka has", "name an existing class"
-            fix = (
-                f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else fix
-            )
-            there = meant or _called(name, classes.candidates(nested=True))
-            severity = ERROR if there or classes.ours(name) else WARNING
-            # What was before the oldest version of the tables nobody knows.
-            if classes.complete(name) and node.version.at_least(catalogue.oldest()):
-                severity = ERROR
-        elif _bare(node, setting.key, name):
-            meant = _meant(name, interface(node, setting.key))
-            better = meant if _there(meant, node.version) else ""
-            known = classes.candidates(nested="$" in name)
-            unclear = name[:1].isupper() and not _called(name, known)
-            if not better and (unclear or name.lower() in _TO_FILL_IN):
-                # A class in no package is possible, though nobody calls one in small letters.
-                continue
-            reason = "which is not a class name with its package"
-            fix = (
-                f"set {setting.key}={(setting.text or '').replace(name, better)}"
-                if better
-                else ("name a class with its package")
-            )
-        elif (not name and setting.key.startswith("config.providers.")) or (
-            ("." in name and _NO_NAME.search(name)) or "/" in name
-        ):
-            # No class name contains a blank or a comma, third-party ones included.
-            reason, fix = "which is not a class name", "write the class name alone"
-        else:
-            continue
+        reason, fix, better, severity = fault
         if isinstance(node, Connector) and setting.key == "metric.reporters":
             # The connector is accepted, and its tasks fail.
             severity = WARNING
@@ -184,6 +138,73 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             set_to=(setting.text or "").replace(name, better) if better else None,
             severity=severity,
         )
+
+
+def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str] | None:
+    """(what is wrong with the name of a class, fix, the right name, severity); None: nothing is known.
+
+    The right name is "" where it is not certain.
+    """
+    meant = classes.nested(name) or _inside(name)
+    better = meant if classes.kinds(meant, node.version) else ""
+    if classes.absent(name, node.version):
+        (since, _), *_ = classes.spans(name)
+        *_, (_, until) = classes.spans(name)
+        span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
+        return f"which Kafka has only {span}", "name a class that this version has", better, ERROR
+    if classes.nested(name):
+        fix = f"set {setting.key}={meant}"
+        return "which is a nested class, whose name contains a $", fix, better, ERROR
+    if meant:
+        fix = f"set {setting.key}={better}" if better else "name a class that this version has"
+        return f"which is not a class name ({meant} is)", fix, better, ERROR
+    if classes.exists(name):
+        # Another rule says what it lacks.
+        return None
+    if classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
+        return _nowhere(node, setting, name)
+    if _bare(node, setting.key, name):
+        return _without_package(node, setting, name)
+    if _is_no_name(setting.key, name):
+        # No class name contains a blank or a comma, third-party ones included.
+        return "which is not a class name", "write the class name alone", better, ERROR
+    return None
+
+
+def _nowhere(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]:
+    """The same of a name in Kafka's packages that no version has."""
+    meant = _meant(name, interface(node, setting.key))
+    better = meant if _there(meant, node.version) else ""
+    fix = _replacing(setting, name, better) or "name an existing class"
+    certain = meant or classes.ours(name) or _called(name, classes.candidates(nested=True))
+    # What was before the oldest version of the tables nobody knows.
+    if classes.complete(name) and node.version.at_least(catalogue.oldest()):
+        certain = name
+    return "which no version of Kafka has", fix, better, ERROR if certain else WARNING
+
+
+def _without_package(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str] | None:
+    """The same of a name without a package."""
+    meant = _meant(name, interface(node, setting.key))
+    better = meant if _there(meant, node.version) else ""
+    unclear = name[:1].isupper() and not _called(name, classes.candidates(nested="$" in name))
+    if not better and (unclear or name.lower() in _TO_FILL_IN):
+        # A class in no package is possible, though nobody calls one in small letters.
+        return None
+    fix = _replacing(setting, name, better) or "name a class with its package"
+    return "which is not a class name with its package", fix, better, ERROR
+
+
+def _is_no_name(key: str, name: str) -> bool:
+    """Whether no class can have that name, wherever it comes from."""
+    if not name:
+        return key.startswith("config.providers.")
+    return "/" in name or ("." in name and bool(_NO_NAME.search(name)))
+
+
+def _replacing(setting: Setting, name: str, better: str) -> str:
+    """The fix that names another class; "" where none is known."""
+    return f"set {setting.key}={(setting.text or '').replace(name, better)}" if better else ""
 
 
 def _meant(name: str, kind: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams, Worker
@@ -132,32 +132,12 @@ def _about(upgrade: Upgrade, step: Step) -> list[Value]:
 
 def _true(word: str, upgrade: Upgrade) -> bool:
     """Whether a condition of ``steps.tsv`` holds."""
-    before, after = upgrade.before, upgrade.after
-    nodes = [*before.brokers, *before.separate_controllers]
-    if word in ("zookeeper", "kraft", "mode-unknown"):
-        return {"zookeeper": False, "kraft": True, "mode-unknown": None}[word] is before.kraft
-    if word == "not-kraft":
-        return not before.kraft
-    if word == "kraft-after":
-        return bool(after.kraft)
-    if word == "jbod":
-        return any(_several_directories(node) for node in before.brokers)
-    if word == "controllers-elsewhere":
-        # An operator gives the controllers the configuration of its Kafka resource.
-        return not after.controllers and not _of_strimzi(nodes)
-    if word in ("workers", "java-clients"):
-        return any(c.java and isinstance(c, Worker) == (word == "workers") for c in after.clients)
-    if word == "own-java":
-        upgraded = nodes if upgrade.side == BROKERS else after.clients
-        return not any(node.resource.traits.deployer in _BRINGS_JAVA for node in upgraded)
-    if word in ("strimzi", "by-hand"):
-        return _of_strimzi(nodes) == (word == "strimzi")
+    holds = _CONDITIONS.get(word)
+    if holds is not None:
+        return holds(upgrade)
+    nodes = _nodes(upgrade)
     if word.startswith("metadata-below-"):
         return not any(_finalizes(node, word.removeprefix("metadata-below-")) for node in nodes)
-    if word in ("metadata-told", "metadata-untold"):
-        return any(node.fact("metadata.version").known for node in nodes) == (
-            word == "metadata-told"
-        )
     if word.startswith("start-below-"):
         return upgrade.start.below(word.removeprefix("start-below-"))
     if word.startswith("from-"):
@@ -167,8 +147,49 @@ def _true(word: str, upgrade: Upgrade) -> bool:
     return any(node.sets(word) for node in nodes)
 
 
-def _of_strimzi(nodes: Sequence[Node]) -> bool:
-    return any(node.resource.traits.deployer == STRIMZI for node in nodes)
+def _nodes(upgrade: Upgrade) -> list[Node]:
+    """The nodes as they are before the upgrade."""
+    return [*upgrade.before.brokers, *upgrade.before.separate_controllers]
+
+
+def _of_strimzi(upgrade: Upgrade) -> bool:
+    return any(node.resource.traits.deployer == STRIMZI for node in _nodes(upgrade))
+
+
+def _tells_metadata(upgrade: Upgrade) -> bool:
+    return any(node.fact("metadata.version").known for node in _nodes(upgrade))
+
+
+def _own_java(upgrade: Upgrade) -> bool:
+    """Whether those that are upgraded run on a Java that somebody installs."""
+    upgraded = _nodes(upgrade) if upgrade.side == BROKERS else upgrade.after.clients
+    return not any(node.resource.traits.deployer in _BRINGS_JAVA for node in upgraded)
+
+
+def _has_clients(upgrade: Upgrade, workers: bool) -> bool:
+    return any(c.java and isinstance(c, Worker) == workers for c in upgrade.after.clients)
+
+
+#: The conditions that are one word each.
+_CONDITIONS: dict[str, Callable[[Upgrade], bool]] = {
+    "zookeeper": lambda upgrade: upgrade.before.kraft is False,
+    "kraft": lambda upgrade: upgrade.before.kraft is True,
+    "mode-unknown": lambda upgrade: upgrade.before.kraft is None,
+    "not-kraft": lambda upgrade: not upgrade.before.kraft,
+    "kraft-after": lambda upgrade: bool(upgrade.after.kraft),
+    "jbod": lambda upgrade: any(map(_several_directories, upgrade.before.brokers)),
+    # An operator gives the controllers the configuration of its Kafka resource.
+    "controllers-elsewhere": lambda upgrade: (
+        not upgrade.after.controllers and not _of_strimzi(upgrade)
+    ),
+    "workers": lambda upgrade: _has_clients(upgrade, True),
+    "java-clients": lambda upgrade: _has_clients(upgrade, False),
+    "own-java": _own_java,
+    "strimzi": _of_strimzi,
+    "by-hand": lambda upgrade: not _of_strimzi(upgrade),
+    "metadata-told": _tells_metadata,
+    "metadata-untold": lambda upgrade: not _tells_metadata(upgrade),
+}
 
 
 def _finalizes(node: Node, least: str) -> bool:

@@ -14,7 +14,7 @@ from kcheck.lexicon.names import FUTURE, GONE, Name, goes_without
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
-from kcheck.rule import CHANGED, FAILED, REFUSED, rule
+from kcheck.rule import CHANGED, FAILED, REFUSED, SOME, rule
 from kcheck.rules.shared.keys_wording import ignored, key_evidence, respelt, strict, written
 from kcheck.rules.shared.renaming import removal, replacements
 from kcheck.version import Version
@@ -36,14 +36,16 @@ from kcheck.wording import plain
         "upg-ibp-static",
     ),
     claims=("S000-051", "S001-17"),
-    versions="the version in use; without one, keys that every version since 3.0 ignores",
+    versions="the version in use; without one, keys that every version since 3.0 ignores, and "
+    "topic keys that newer versions reject",
 )
 def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     """A key is set that Kafka has removed.
 
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
     upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
-    since 4.0. Kafka rejects removed topic keys, which is an error.
+    since 4.0. Kafka rejects removed topic keys, which is an error, or a warning while the version is
+    unknown.
 
     Bad:
         --- kcheck.yaml
@@ -64,6 +66,10 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
         bootstrap.servers=k1:9092
         acks=all
         request.required.acks=1
+    Bad: the next upgrade meets it
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {message.downconversion.enable: false}}
     Good: still in this version
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {zookeeper.connect: "zk1:2181"}}
@@ -100,7 +106,10 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
     severity = ERROR if strict(name) and sure else WARNING
-    if not sure and (not right or any(map(node.sets, name.right))):
+    breaks = ignored(node, name)
+    if strict(name) and not sure:
+        breaks += f" (Kafka {name.version} and later)"
+    elif not sure and (not right or any(map(node.sets, name.right))):
         # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
@@ -108,13 +117,16 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     elif goes_without(name.place, setting.text) and not any(map(node.sets, name.right)):
         # Strict planes refuse the key, whatever it says.
         severity = severity if strict(name) else INFO
-    return node.finding(
+    finding = node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
         at=key_evidence(node, setting, setting.key),
-        breaks=ignored(node, name),
+        breaks=breaks,
         fix=fix,
         severity=severity,
     )
+    if strict(name) and not sure:
+        finding.kafka = SOME
+    return finding
 
 
 @rule(

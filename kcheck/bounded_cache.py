@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _LONGEST = 500
 
 
-class Remembered(dict["Any", "Any"]):
+class BoundedCache(dict["Any", "Any"]):
     """A dict that is emptied when it is full, and does not take long keys.
 
     What was put in may be gone at the next look: who fills it goes on with what he put in.

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from kcheck import engine
-from kcheck.remembered import Remembered
+from kcheck.bounded_cache import BoundedCache
 from kcheck.settings import Settings
 
 PACKAGE = Path(__file__).resolve().parents[1] / "kcheck"
@@ -37,10 +37,11 @@ FINITE = {
     "explain.metrics._metrics": "rows",
     "explain.metrics._by_name": "rows",
     "formats.strimzi_fields._fields": "rows",
+    "formats.strimzi_refusals._types": "rows",
     "formats.unread._keys": "rows",
     "explain.errors._by_name": "rows",
     "explain.errors._ancestors": "rows",
-    "fleet.session._logs": "sessions that run",
+    "fleet.quiet._logs": "sessions that run",
     "formats.spring_names._properties": "rows",
     "formats.spring_variables._squeezed": "rows",
     "images._known": "rows",
@@ -54,6 +55,7 @@ FINITE = {
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",
     "lexicon.names._known": "tables of a plane",
+    "lexicon.names._prefixes": "rows",
     "lexicon.names._kept": "rows",
     "lexicon.protocols._known": "rows",
     "lexicon.suggest._known": "keys of the catalogue",
@@ -120,7 +122,7 @@ def caches(path: Path) -> Iterator[tuple[str, bool]]:
             targets = [node.target]
         for target in targets:
             if isinstance(target, ast.Name) and target.id in into:
-                yield target.id, "Remembered(" in ast.unparse(node)
+                yield target.id, "BoundedCache(" in ast.unparse(node)
     for node in ast.walk(tree):
         for decorator in getattr(node, "decorator_list", ()):
             said = ast.unparse(decorator).removeprefix("functools.")
@@ -136,7 +138,7 @@ def test_every_cache_of_a_module_is_bounded() -> None:
 
 
 def test_what_is_full_is_emptied_and_long_keys_are_not_kept() -> None:
-    held = Remembered(3)
+    held = BoundedCache(3)
     for n in range(10):
         held[n] = n
         assert len(held) <= 3
@@ -217,7 +219,7 @@ def test_a_process_does_not_grow_with_what_it_reads(monkeypatch: pytest.MonkeyPa
     # All modules that it takes are there, and each cache of theirs.
     for number in range(3):
         engine.lint_project(project(number), Settings())
-    full = [thing for thing in holdings() if isinstance(thing, Remembered)]
+    full = [thing for thing in holdings() if isinstance(thing, BoundedCache)]
     before = [thing.most for thing in full]
     try:
         for thing in full:

@@ -1,0 +1,342 @@
+"""The properties of Spring Cloud Stream, sorted by binder and binding."""
+
+from __future__ import annotations
+
+from kcheck import catalogue
+from kcheck.formats.application import Layer, misnamed
+from kcheck.formats.pairs import Pair, elements, relaxed
+from kcheck.model import Note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.spring import Reader
+
+PREFIX = "spring.cloud.stream."
+#: Typed properties of a binding and Kafka's keys for them.
+_TYPED = {
+    ("consumer", "startoffset"): "auto.offset.reset",
+    ("producer", "compressiontype"): "compression.type",
+    ("producer", "buffersize"): "batch.size",
+    ("producer", "batchtimeout"): "linger.ms",
+}
+_MAPS = {
+    "configuration": "",
+    "consumerproperties": "consumer",
+    "producerproperties": "producer",
+}
+#: What both binders have, each in a tree of its own: how they make topics.
+_OF_TOPICS = ("replicationfactor", "autocreatetopics", "autoaddpartitions", "minpartitioncount")
+#: The properties of a binding that all binders have (ConsumerProperties, ProducerProperties of
+#: spring-cloud-stream), and those of the Kafka binder alone (KafkaConsumerProperties,
+#: KafkaProducerProperties), by side.
+_CORE = {
+    "consumer": frozenset(
+        {
+            *("autostartup", "concurrency", "partitioned", "instancecount", "instanceindex"),
+            *("instanceindexlist", "maxattempts", "backoffinitialinterval", "backoffmaxinterval"),
+            *("backoffmultiplier", "defaultretryable", "retryableexceptions", "headermode"),
+            *("usenativedecoding", "multiplex", "retrytemplatename", "batchmode"),
+        }
+    ),
+    "producer": frozenset(
+        {
+            *("autostartup", "partitionkeyexpression", "partitionkeyextractorname"),
+            *("partitionselectorexpression", "partitionselectorname", "partitioncount"),
+            *("requiredgroups", "headermode", "usenativeencoding", "errorchannelenabled", "poller"),
+            "dynamicpartitionupdatesenabled",
+        }
+    ),
+}
+_KAFKAS = {
+    "consumer": frozenset(
+        {
+            *("ackeachrecord", "ackmode", "autorebalanceenabled", "autocommitoffset"),
+            *("autocommitonerror", "startoffset", "resetoffsets", "enabledlq", "dlqname"),
+            *("dlqpartitions", "dlqproducerproperties", "recoveryinterval", "trustedpackages"),
+            *("standardheaders", "converterbeanname", "idleeventinterval", "destinationispattern"),
+            *("topic", "configuration", "polltimeout", "transactionmanager", "txcommitrecovered"),
+            *("commonerrorhandlerbeanname", "reactiveautocommit", "reactiveatmostonce"),
+        }
+    ),
+    "producer": frozenset(
+        {
+            *("buffersize", "sync", "sendtimeoutexpression", "batchtimeout", "headerpatterns"),
+            *("messagekeyexpression", "configuration", "topic", "usetopicheader"),
+            *("recordmetadatachannel", "transactionmanager", "compressiontype", "closetimeout"),
+            "allownontransactional",
+        }
+    ),
+}
+_DEFINITIONS = ("spring.cloud.function.definition", "spring.cloud.stream.function.definition")
+#: Names below the prefix that give the message binder something to do beside functions.
+_OTHER_WORK = (
+    *("source", "pollablesource", "outputbindings", "inputbindings"),
+    *("dynamicdestinations", "defaultbinder"),
+)
+
+
+def _misplaced(pair: Pair, right: str) -> Note:
+    return misnamed(
+        "KC0160",
+        pair,
+        f"{pair.written} is not a property of that level",
+        "Spring ignores it",
+        f"set {right}",
+        pair.text,
+    )
+
+
+def _configured(binding: str, side: str, key: str) -> str:
+    """The property that hands a key of Kafka's to the client of a binding."""
+    return f"{PREFIX}kafka.bindings.{binding}.{side}.configuration.{key}"
+
+
+class Binding:
+    """What is said of one binding, in whichever of the trees."""
+
+    def __init__(self, name: str, first: Pair) -> None:
+        self.name = name
+        self.first = first
+        self.plain: dict[str, Pair] = {}
+        self.sides: set[str] = set()
+        self.layers: dict[str, Layer] = {}
+        self.topic: Layer = {}
+        #: Its own replication factor.
+        self.copies: Pair | None = None
+        self.streams = False
+        #: Whether its destination is a pattern of names.
+        self.pattern = False
+        self.notes: list[Note] = []
+
+    def misplaced(self, pair: Pair, right: str) -> None:
+        """Note a property that the level on which it stands does not have."""
+        self.notes.append(_misplaced(pair, right))
+
+    @property
+    def side(self) -> str:
+        """``consumer`` or ``producer``; "" where nobody says which."""
+        if len(self.sides) == 1:
+            return next(iter(self.sides))
+        if "group" in self.plain or "-in-" in self.name:
+            return "consumer"
+        return "producer" if "-out-" in self.name else ""
+
+
+class Binders:
+    """The trees of both binders, sorted out."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.binder: dict[str, Layer] = {"": {}, "consumer": {}, "producer": {}}
+        self.streams: Layer = {}
+        self.applications: dict[str, Layer] = {}
+        self.bindings: dict[str, Binding] = {}
+        self.types: dict[str, str] = {}
+        #: What binders with a name have for themselves, as the pairs that it would be outside.
+        self.elsewhere: dict[str, list[Pair]] = {}
+        self.alone: set[str] = set()
+        self.default: Pair | None = None
+        self._inner: dict[str, Binders] = {}
+        self.group: Pair | None = None
+        #: How many instances the application has, and consumers each binding: told for all.
+        self.counts: dict[str, Pair] = {}
+        self.brokers: Pair | None = None
+        self.streams_first: Pair | None = None
+        #: The application's id that all processors of the Streams binder have.
+        self.shared: Pair | None = None
+        #: The input bindings of the Streams binder.
+        self.inputs: set[str] = set()
+        #: How the message binder is told to make topics, and what the Streams binder is told.
+        self.of_topics: dict[str, Pair] = {}
+        self.told_streams: set[str] = set()
+        #: The functions, as the application lists them.
+        self.definition: Pair | None = None
+        self.other_work = False
+        #: What goes wrong in the binder's own properties.
+        self.notes: list[Note] = []
+        port = reader.texts.of(f"{PREFIX}kafka.binder.default-broker-port") or "9092"
+        for pair in reader.pairs:
+            parts = elements(pair.name)
+            if ".".join(map(relaxed, parts)) in _DEFINITIONS:
+                self.definition = pair
+            if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == PREFIX:
+                self._pair(pair, parts[3:], port)
+
+    def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
+        words = list(map(relaxed, parts))
+        self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
+        if words[0] == "bindings" and len(parts) > 2:
+            self._of_all(pair, parts[1:], words[1:])
+        elif words[:2] == ["default", "group"]:
+            self.group = pair
+        elif words in (["default", "consumer", "concurrency"], ["instancecount"]):
+            self.counts[words[-1]] = pair
+        elif words[0] == "binders" and len(parts) > 2:
+            self._named(parts[1], pair, parts[2:], words[2:])
+        elif words == ["defaultbinder"]:
+            self.default = pair
+        elif words[:2] == ["kafka", "streams"]:
+            self._of_streams(pair, parts[2:], words[2:])
+        elif words[0] == "kafka":
+            self._of_messages(pair, parts[1:], words[1:], port)
+
+    def _of_all(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """What a binding is told on the level of all binders."""
+        binding = self._binding(parts[0], pair)
+        binding.plain[".".join(words[1:])] = pair
+        side, key = words[1], ".".join(parts[2:])
+        if side not in ("consumer", "producer"):
+            return
+        binding.sides.add(side)
+        if words[2:] and words[2] in _KAFKAS[side] - _CORE[side]:
+            binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
+        elif key in catalogue.plane(side):
+            binding.misplaced(pair, _configured(parts[0], side, key))
+
+    def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """What is told of a binder with a name."""
+        if words[0] == "type":
+            self.types[name] = pair.text or ""
+            return
+        own = self.elsewhere.setdefault(name, [])
+        if words[0] == "environment" and len(parts) > 1:
+            outside = ".".join(f"[{part}]" if "." in part else part for part in parts[1:])
+            made = Pair(outside, pair.text, pair.path, pair.at, pair.key_at, pair.written)
+            made.literal = pair.literal
+            own.append(made)
+        elif words[0] == "inheritenvironment" and pair.text == "false":
+            self.alone.add(name)
+
+    def _of_streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        """The tree of the Kafka Streams binder."""
+        if words[:1] == ["binder"] and len(parts) > 1:
+            self.streams_first = self.streams_first or pair
+            self._streams(pair, parts[1:], words[1:])
+        elif words[:1] == ["bindings"] and len(parts) > 3:
+            self.streams_first = self.streams_first or pair
+            self._binding(parts[1], pair).streams = True
+            if words[2] == "consumer":
+                self.inputs.add(parts[1])
+            if words[3] == "applicationid":
+                self._application(parts[1], pair)
+
+    def _of_messages(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+        """The tree of the message binder."""
+        if words[:1] == ["binder"] and len(parts) > 1:
+            self._message(pair, parts[1:], words[1:], port)
+        elif words[:1] == ["bindings"] and len(parts) > 3:
+            binding = self._binding(parts[1], pair)
+            self._own(binding, pair, words[2], parts[3:])
+            key = ".".join(parts[2:])
+            roles = [role for role in ("consumer", "producer") if key in catalogue.plane(role)]
+            if roles and words[2] not in ("consumer", "producer"):
+                side = roles[0] if len(roles) == 1 else binding.side or roles[0]
+                binding.misplaced(pair, _configured(parts[1], side, key))
+        elif words[:1] == ["default"] and words[2:3] == ["configuration"] and parts[3:]:
+            self._put(self.binder.setdefault(words[1], {}), pair, ".".join(parts[3:]))
+
+    def _binding(self, name: str, first: Pair) -> Binding:
+        return self.bindings.setdefault(name, Binding(name, first))
+
+    def _put(self, layer: Layer, pair: Pair, key: str, text: str | None = None) -> None:
+        filled = self.reader.texts.filled(pair.text) if text is None else text
+        layer[key] = pair.setting(key, filled)
+
+    def _message(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+        if words[0] in _MAPS and len(parts) > 1:
+            self._put(self.binder[_MAPS[words[0]]], pair, ".".join(parts[1:]))
+        elif words[0] == "brokers":
+            self.brokers = pair
+            text = self.reader.texts.filled(pair.text)
+            hosts = text and ",".join(_with_port(host.strip(), port) for host in text.split(","))
+            self._put(self.binder[""], pair, "bootstrap.servers", hosts)
+        elif words == ["requiredacks"]:
+            self._put(self.binder["producer"], pair, "acks")
+        elif words == ["transaction", "transactionidprefix"]:
+            self._put(self.binder["producer"], pair, "transactional.id")
+        elif words[:3] == ["transaction", "producer", "configuration"] and len(parts) > 3:
+            self._put(self.binder["producer"], pair, ".".join(parts[3:]))
+        elif words[0] in _OF_TOPICS:
+            self.of_topics[words[0]] = pair
+        elif (key := ".".join(parts)) in catalogue.plane("admin"):
+            self.notes.append(_misplaced(pair, f"{PREFIX}kafka.binder.configuration.{key}"))
+
+    def _own(self, binding: Binding, pair: Pair, side: str, parts: list[str]) -> None:
+        if side not in ("consumer", "producer"):
+            return
+        binding.sides.add(side)
+        layer = binding.layers.setdefault(side, {})
+        word = relaxed(parts[0])
+        if word in _CORE[side] - _KAFKAS[side]:
+            right = f"{PREFIX}bindings.{binding.name}.{side}.{'.'.join(parts)}"
+            binding.misplaced(pair, right)
+        elif word not in _KAFKAS[side] and (key := ".".join(parts)) in catalogue.plane(side):
+            binding.misplaced(pair, _configured(binding.name, side, key))
+        if word == "configuration" and len(parts) > 1:
+            self._put(layer, pair, ".".join(parts[1:]))
+        elif word == "destinationispattern":
+            binding.pattern = (pair.text or "").strip().lower() != "false"
+        elif (side, word) in _TYPED and len(parts) == 1:
+            self._put(layer, pair, _TYPED[side, word])
+        elif word == "topic" and [*map(relaxed, parts)][1:2] == ["properties"] and len(parts) > 2:
+            self._put(binding.topic, pair, ".".join(parts[2:]))
+        elif [*map(relaxed, parts)] == ["topic", "replicationfactor"]:
+            binding.copies = pair
+
+    def _streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        self.told_streams.add(words[0])
+        if words[0] in ("consumerproperties", "producerproperties") and len(parts) > 1:
+            prefix = f"{PREFIX}kafka.streams.binder.configuration.{words[0][:8]}."
+            self.notes.append(_misplaced(pair, prefix + ".".join(parts[1:])))
+        if words[0] == "configuration" and len(parts) > 1:
+            self._put(self.streams, pair, ".".join(parts[1:]))
+        elif words == ["brokers"]:
+            self._put(self.streams, pair, "bootstrap.servers")
+        elif words == ["applicationid"]:
+            self.shared = pair
+            self._put(self.streams, pair, "application.id")
+        elif words[0] == "functions" and len(parts) > 2:
+            if words[2] == "applicationid":
+                self._application(parts[1], pair)
+            elif words[2] == "configuration" and len(parts) > 3:
+                self._put(self.applications.setdefault(parts[1], {}), pair, ".".join(parts[3:]))
+
+    def _application(self, name: str, pair: Pair) -> None:
+        self._put(self.applications.setdefault(name, {}), pair, "application.id")
+
+    def name_of(self, binding: Binding) -> str:
+        """The name of the binder that the binding has; "" where nobody gives it one."""
+        told = binding.plain.get("binder") or self.default
+        if told is not None:
+            return told.text or ""
+        named = {*self.types, *self.elsewhere}
+        only = next(iter(named)) if len(named) == 1 else ""
+        return only if self.for_kafka(only) else ""
+
+    def of(self, name: str) -> Binders:
+        """What holds for the bindings of a binder, whose environment goes over the application's."""
+        if name not in self.elsewhere:
+            return self
+        if name not in self._inner:
+            reader = self.reader.within(self.elsewhere[name], name in self.alone)
+            self._inner[name] = Binders(reader)
+        return self._inner[name]
+
+    def for_kafka(self, name: str) -> bool:
+        """Whether a binder of that name is Kafka's for messages."""
+        kind = self.types.get(name, name)
+        return "kafka" in kind and kind not in ("kstream", "ktable", "globalktable")
+
+    def foreign(self, binding: Binding) -> bool:
+        """Whether the binding belongs to another binder than Kafka's for messages, or may do so."""
+        if binding.streams:
+            return True
+        name = self.name_of(binding)
+        if not name:
+            own = bool(binding.layers or binding.topic)
+            return not own and (self.streams_first is not None or "rabbit" in self.types.values())
+        return not self.for_kafka(name)
+
+
+def _with_port(host: str, port: str) -> str:
+    return host if ":" in host or not host else f"{host}:{port}"

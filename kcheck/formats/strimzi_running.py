@@ -1,0 +1,47 @@
+"""The pods of Strimzi's resources as processes: heap, direct memory and limit.
+
+Without jvmOptions the operator's scripts make the heap from the limit, so that nothing is known then.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import running
+from kcheck.formats.containers import quantity
+from kcheck.formats.scalars import setting
+from kcheck.model import Document, Position, Setting
+from kcheck.model.processes import Process
+from kcheck.syntax import yaml
+
+
+def process(
+    document: Document, program: str, name: str, at: Position, node: yaml.Node | None, route: str
+) -> Process | None:
+    """The process of a part of a resource; ``route`` is the field that the part is."""
+    options: list[Setting] = []
+    jvm = yaml.child(node, "jvmOptions")
+    for key, key_node, value in yaml.pairs(jvm):
+        if key == "-Xmx":
+            made = setting("-Xmx", key_node, value, document.path)
+            made.raw = made.text = f"-Xmx{made.text}" if made.text else None
+            options.append(made)
+    for key, key_node, value in yaml.pairs(yaml.child(jvm, "-XX")):
+        if key == "MaxDirectMemorySize":
+            made = setting(key, key_node, value, document.path)
+            made.raw = made.text = f"-XX:{key}={made.text}" if made.text else None
+            options.append(made)
+    limit: Setting | None = None
+    for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
+        if key == "memory":
+            limit = setting(f"{route}.resources.limits.memory", key_node, value, document.path)
+            limit.amount = quantity(limit.text)
+    if not options or limit is None:
+        return None
+    found = Process(program, name, document.path, at)
+    found.memory = limit
+    running.memory(found, options)
+    for told in (found.heap, found.direct):
+        if told is not None:
+            # As the resource writes it, whose fields are the options' names.
+            told.raw = told.text = (told.text or "").removeprefix("-Xmx").rpartition("=")[2]
+    document.processes += (found,)
+    return found

@@ -1,0 +1,41 @@
+"""ZooKeeper's own file: where the ensemble keeps its data. Nothing else in it is Kafka's."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.text import templated
+from kcheck.model import PASSED_OVER, START, Document, Setting
+from kcheck.model.processes import A_ZOOKEEPER, Place, Process
+from kcheck.syntax.properties import PropertiesError, decode, parse
+
+_SERVER = re.compile(r"server\.\d+")
+_PLACES = {
+    "dataDir": "the data of the ensemble",
+    "dataLogDir": "the transaction log of the ensemble",
+}
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    try:
+        entries = parse(decode(data)[0])
+    except PropertiesError as error:
+        entries = error.entries
+    document.status, document.reason = PASSED_OVER, "ZooKeeper's own configuration"
+    process = Process(A_ZOOKEEPER, document.path, document.path, START)
+    servers = [entry for entry in entries if _SERVER.fullmatch(entry.key)]
+    if servers:
+        first = servers[0]
+        count = str(len(servers))
+        process.replicas = Setting("servers", count, document.path, first.at, first.key_at)
+    process.places = tuple(
+        Place(
+            Setting(entry.key, entry.value, document.path, entry.at, entry.key_at),
+            _PLACES[entry.key],
+        )
+        for entry in entries
+        if entry.key in _PLACES and not templated(entry.value)
+    )
+    if process.places:
+        document.processes = (process,)

@@ -1,0 +1,142 @@
+"""Programs as they run: JVMs in containers and units, with what their surroundings give them."""
+
+from __future__ import annotations
+
+from kcheck.model.settings import Position, Setting
+
+_UNKNOWN = float("nan")
+
+# What a process runs, as sentences call it.
+A_BROKER, A_CONTROLLER, A_WORKER = "broker", "controller", "worker"
+A_REGISTRY, A_KSQLDB, A_REST_PROXY = "Schema Registry", "ksqlDB server", "REST Proxy"
+A_CENTER, A_ZOOKEEPER, A_DEBEZIUM = "Control Center", "ZooKeeper", "Debezium Server"
+A_MIRROR, AN_APPLICATION = "MirrorMaker", "application"
+
+# What is mounted: a volume with a name, a folder of the host, a claim that all replicas share, one
+# claim per replica, a volume that goes with its pod, files of a ConfigMap or Secret, anything else.
+NAMED, BIND, CLAIM, OWN_CLAIM, EMPTY, FILES, OTHER = (
+    *("named volume", "bind mount", "claim", "claim template"),
+    *("emptyDir", "files", "volume"),
+)
+
+
+class Mount:
+    """What is mounted at a path of a container.
+
+    ``source`` is the volume, claim or folder, "" where nothing names it; ``setting`` is where the
+    mount is written. ``own`` says that each replica has a directory of its own in it, ``whole`` that
+    the root of the volume is mounted, and not a directory in it.
+    """
+
+    __slots__ = ("kind", "own", "path", "setting", "source", "whole")
+
+    def __init__(
+        self,
+        path: str,
+        kind: str,
+        source: str,
+        setting: Setting,
+        own: bool = False,
+        whole: bool = True,
+    ) -> None:
+        self.whole = whole
+        self.path = path
+        self.kind = kind
+        self.source = source
+        self.setting = setting
+        self.own = own
+
+
+# The probes of a container; a health check is compose's, Docker's or ECS's.
+LIVENESS, READINESS, STARTUP, HEALTH = (
+    *("livenessProbe", "readinessProbe", "startupProbe"),
+    "healthcheck",
+)
+
+
+class Probe:
+    """A probe: ``command`` is what it runs in the container, "" where it asks a port.
+
+    ``setting`` is where it is written, ``seconds`` the least time after the start until failures
+    have an effect, NaN where a part of it is unknown.
+    """
+
+    __slots__ = ("command", "kind", "seconds", "setting")
+
+    def __init__(
+        self, kind: str, command: str, setting: Setting, seconds: float = _UNKNOWN
+    ) -> None:
+        self.kind = kind
+        self.command = command
+        self.setting = setting
+        self.seconds = seconds
+
+
+class Place:
+    """A key that names a directory or file with state: ``holds`` says what is lost with it."""
+
+    __slots__ = ("holds", "setting")
+
+    def __init__(self, setting: Setting, holds: str) -> None:
+        self.setting = setting
+        self.holds = holds
+
+
+class Process:
+    """One program as its file starts it, in each of its replicas alike.
+
+    ``program`` is one of the constants above. ``options`` are the variables that Java gets options
+    from, in the order in which they stand on its command line, ``variables`` those that tools in
+    the container inherit. ``heap`` tells the largest heap with its bytes, where the program sets
+    it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
+    the script, both empty where it is not known that no other file sets the heap. ``share`` is the
+    percentage of the memory that the heap gets where it has no size. ``memory`` is the
+    limit in bytes. ``mounts`` is None where they are not all known; ``places`` is where the program
+    keeps state, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
+    """
+
+    __slots__ = (
+        "at",
+        "direct",
+        "grace",
+        "heap",
+        "heap_default",
+        "identity",
+        "known",
+        "memory",
+        "mounts",
+        "name",
+        "options",
+        "path",
+        "places",
+        "probes",
+        "program",
+        "replicas",
+        "script",
+        "share",
+        "variables",
+    )
+
+    def __init__(self, program: str, name: str, path: str, at: Position) -> None:
+        self.program = program
+        self.name = name
+        self.path = path
+        self.at = at
+        self.options: tuple[Setting, ...] = ()
+        self.variables: dict[str, Setting] = {}
+        self.known = False
+        self.heap: Setting | None = None
+        self.direct: Setting | None = None
+        self.share: Setting | None = None
+        self.heap_default = 0
+        self.script = ""
+        self.memory: Setting | None = None
+        self.mounts: tuple[Mount, ...] | None = None
+        self.replicas: Setting | None = None
+        self.identity: Setting | None = None
+        self.grace: Setting | None = None
+        self.probes: tuple[Probe, ...] = ()
+        self.places: tuple[Place, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.program} {self.name}"

@@ -1,0 +1,392 @@
+"""KC20: replicas of brokers and ZooKeepers that share what each of them needs for itself."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from kcheck.formats.text import templated
+from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
+from kcheck.model.processes import A_BROKER, A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process
+from kcheck.rule import rule
+from kcheck.rules.shared.processes import covering, finding, told
+from kcheck.units import whole
+from kcheck.wording import count
+
+_IDS = ("node.id", "broker.id")
+_ZOOKEEPERS = ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")
+#: What instances of a program tell each other, and what breaks where it leads to any of them.
+_HOSTS = {
+    "host.name": "a follower forwards writes to the leader at this address, where any of the "
+    "instances answers",
+    "ksql.advertised.listener": "requests that one server forwards to another reach any of them",
+}
+
+
+def _several(document: Running) -> Iterator[tuple[Process, float, Setting]]:
+    """The processes that run more than once at the same time, how often, and where that is written."""
+    for process in document.processes:
+        number = whole(process.replicas.text) if process.replicas is not None else None
+        if number is not None and number > 1 and process.replicas is not None:
+            process.replicas.amount = number
+            yield process, number, process.replicas
+
+
+def _node(document: Running, process: Process) -> Resource | None:
+    """The broker or controller that a process is."""
+    found = (one for one in document.resources if one.traits.process is process)
+    return next((one for one in found if one.kind in ("broker", "controller")), None)
+
+
+def _set(resource: Resource, *keys: str) -> Setting | None:
+    """The setting of one of the keys that all replicas have alike; None where each has its own."""
+    for key in keys:
+        setting = resource.settings.get(key)
+        if setting is not None:
+            own = type(setting) is Derived or setting.text is None or "$" in setting.text
+            return None if own or templated(setting.text or "") else setting
+    return None
+
+
+@rule("KC2018", "replicas-one-id", ERROR)
+def replicas_one_id(document: Running) -> Iterator[Finding]:
+    """All replicas of a broker or ZooKeeper have the same id.
+
+    All pods of a workload, and all containers of a service, have the same variables and files. Only
+    one of several brokers with one node.id registers: KRaft controllers reject the others
+    (DUPLICATE_BROKER_REGISTRATION), in ZooKeeper mode the id's znode exists.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_PROCESS_ROLES, value: broker}
+    Bad: ZooKeeper
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            deploy: {replicas: 3}
+            environment: {ZOOKEEPER_CLIENT_PORT: 2181, ZOOKEEPER_SERVER_ID: 1}
+    Good: from the pod's name
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.1
+                  command: [sh, -c, "export KAFKA_NODE_ID=${HOSTNAME##*-} && exec /etc/kafka/docker/run"]
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_PROCESS_ROLES, value: broker}
+    Good: one replica
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            deploy: {replicas: 1}
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    """
+    for process, number, replicas in _several(document):
+        node = _node(document, process)
+        if node is not None and node.traits.deployer == COMPOSE:
+            continue  # a rule on the nodes of a cluster tells that of containers
+        identity = _set(node, *_IDS) if node is not None else process.identity
+        if identity is None or identity.key not in (*_IDS, *_ZOOKEEPERS):
+            continue
+        if (identity.text or "").startswith("-"):
+            continue
+        yield finding(
+            process,
+            f"{process} runs {count(number, 'replica')} with the same {identity.key}={identity.text}",
+            (told(process, identity), told(process, replicas, fact=True)),
+            "only one of them joins the cluster; the others exit",
+            f"compute {identity.name} in the command from the number in the pod's name, or declare a "
+            "service for each",
+        )
+
+
+@rule("KC2021", "replicas-one-host", WARNING)
+def replicas_one_host(document: Running) -> Iterator[Finding]:
+    """All pods of Schema Registry or ksqlDB advertise the same address to each other.
+
+    The instances forward requests to one of them: Schema Registry's writes to the leader, ksqlDB's pull
+    queries to the server with the state. The name of a Service leads to any of them.
+
+    Bad:
+        --- registry.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env: [{name: SCHEMA_REGISTRY_HOST_NAME, value: registry}]
+    Good:
+        --- registry.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env:
+                    - name: SCHEMA_REGISTRY_HOST_NAME
+                      valueFrom: {fieldRef: {fieldPath: status.podIP}}
+    """
+    clients = {id(one.traits.process) for one in document.resources}
+    for process, number, replicas in _several(document):
+        address = process.identity
+        if address is None or address.key not in _HOSTS or id(process) in clients:
+            continue
+        yield finding(
+            process,
+            f"{process} runs {count(number, 'replica')} with the same {address.key}={address.text}",
+            (told(process, address), told(process, replicas, fact=True)),
+            _HOSTS[address.key],
+            f"set {address.name} to the pod's IP (fieldRef status.podIP)",
+        )
+
+
+@rule("KC2019", "replicas-one-address", ERROR)
+def replicas_one_address(document: Running) -> Iterator[Finding]:
+    """All replicas of a broker advertise the same address.
+
+    Clients connect to the leader of a partition at its advertised address. The name of a Service, or of
+    a scaled compose service, leads to any of the replicas: requests reach brokers that are not the
+    leader, and fail with NOT_LEADER_OR_FOLLOWER on every retry. In ZooKeeper mode the second broker
+    does not start, because its endpoint is registered already.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  command: [sh, -c, "export KAFKA_BROKER_ID=${HOSTNAME##*-} && exec /etc/confluent/docker/run"]
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka.msg:9092"}
+    Good: the pod's own name
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  command: [sh, -c, "export KAFKA_BROKER_ID=${HOSTNAME##*-} && exec /etc/confluent/docker/run"]
+                  env:
+                    - name: POD_NAME
+                      valueFrom: {fieldRef: {fieldPath: metadata.name}}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://$(POD_NAME).kafka.msg:9092"}
+    """
+    for process, number, replicas in _several(document):
+        node = _node(document, process)
+        address = _set(node, "advertised.listeners") if node is not None else None
+        if node is None or node.kind != "broker" or address is None:
+            continue
+        if not any(host for host in _hosts(address.text or "")):
+            continue
+        yield finding(
+            process,
+            f"{process} runs {count(number, 'replica')} with the same {address.key}={address.text}",
+            (told(process, address), told(process, replicas, fact=True)),
+            "clients reach any of the brokers at this address, not the leader of a partition "
+            "(NOT_LEADER_OR_FOLLOWER); in ZooKeeper mode the second broker does not start",
+            "advertise an address of each broker, such as its pod's name in the headless Service",
+        )
+
+
+def _hosts(listeners: str) -> list[str]:
+    """The hosts of a list of listeners; "" for those that have the one of their machine."""
+    return [
+        entry.partition("://")[2].rpartition(":")[0].strip("[]") for entry in listeners.split(",")
+    ]
+
+
+@rule("KC2020", "replicas-one-volume", ERROR)
+def replicas_one_volume(document: Running) -> Iterator[Finding]:
+    """All replicas of a broker or ZooKeeper store their data on the same volume.
+
+    A claim under volumes, and a named volume of a scaled compose service, is the same for all replicas.
+    The second broker finds the data directory locked, or formatted for another id, and exits; a claim
+    with ReadWriteOnce cannot be mounted on a second node at all. volumeClaimTemplates of a StatefulSet
+    make a claim for each pod. A warning under compose, where swarm makes a volume on each machine.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    Bad: a scaled service
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.3
+            scale: 2
+            environment: {KAFKA_ZOOKEEPER_CONNECT: "zk:2181"}
+            volumes: ["kdata:/var/lib/kafka/data"]
+        volumes: {kdata: {}}
+    Bad: two Deployments
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka-1}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_BROKER_ID, value: "1"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka-2}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_BROKER_ID, value: "2"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    Good: one replica
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 1
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    Good: a directory for each pod
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPathExpr: $(POD_NAME)}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    """
+    for process, number, replicas in _several(document):
+        if process.mounts is None:
+            continue
+        for path in _directories(document, process):
+            mount = covering(process.mounts, path)
+            if mount is None or mount.own or mount.kind not in (CLAIM, NAMED, BIND):
+                continue
+            yield _shared(process, number, replicas, mount, path)
+            break
+    first: dict[tuple[str, str], Process] = {}
+    for process in document.processes:
+        for path in _directories(document, process) if process.mounts else ():
+            mount = covering(process.mounts or (), path)
+            if mount is None or mount.own or mount.kind != CLAIM or not mount.whole:
+                continue
+            inside = posixpath.relpath(path, posixpath.normpath(mount.path))
+            other = first.setdefault((mount.source, inside), process)
+            if other is not process and other.name != process.name:
+                yield _both(process, other, mount, path)
+                break
+
+
+def _both(process: Process, other: Process, mount: Mount, path: str) -> Finding:
+    theirs = covering(other.mounts or (), path)
+    evidence = [told(process, mount.setting, fact=True)]
+    evidence += [told(other, theirs.setting, fact=True)] if theirs is not None else []
+    return finding(
+        process,
+        f"{process} and {other} both store their data in {mount.kind} {mount.source}",
+        tuple(evidence),
+        "the second one finds the data directory locked, or formatted for another id, and exits",
+        "declare a claim for each",
+    )
+
+
+def _shared(process: Process, number: float, replicas: Setting, mount: Mount, path: str) -> Finding:
+    return finding(
+        process,
+        f"{process} runs {count(number, 'replica')} that store their data in {mount.kind} "
+        f"{mount.source} at {path}",
+        (told(process, mount.setting, fact=True), told(process, replicas, fact=True)),
+        "the second replica finds the data directory locked, or formatted for another id, and exits",
+        "use volumeClaimTemplates of a StatefulSet, or declare a service with a volume for each",
+        ERROR if mount.kind == CLAIM else WARNING,
+    )
+
+
+def _directories(document: Running, process: Process) -> list[str]:
+    """Where the program keeps its data."""
+    if process.program == A_ZOOKEEPER:
+        return ["/var/lib/zookeeper/data", "/bitnami/zookeeper", "/data"]
+    node = _node(document, process)
+    if process.program != A_BROKER or node is None:
+        return []
+    dirs = node.settings.get("log.dirs") or node.image.get("log.dirs")
+    return [entry.strip() for entry in ((dirs and dirs.text) or "").split(",") if entry.strip()]

@@ -1,0 +1,385 @@
+"""KC09: names and addresses of which each process of a client needs one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph import identities
+from kcheck.graph.clients import Client, Connector, Streams
+from kcheck.graph.cluster import ClusterWithClients
+from kcheck.graph.running import instances
+from kcheck.grouping.place import compatible, environments
+from kcheck.model import ERROR, WARNING, Derived, Finding, Setting, Value
+from kcheck.rule import rule
+from kcheck.wording import count, plain
+
+_MEMBER = identities.MEMBER
+_FENCED = (
+    "each member that joins fences the previous one, which stops with FencedInstanceIdException"
+)
+
+
+@rule(
+    "KC0960",
+    "static-member-shared",
+    ERROR,
+    refs=("KIP-345",),
+)
+def static_member_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """Members of one group that run at the same time share a group.instance.id.
+
+    A static member is known by its group.instance.id. A second member with the same id fences the
+    first one. All replicas of a workload have the same file and variables, and all tasks of a sink the
+    same overrides. Two consumers of one group with the same id are reported as a warning: they may not
+    run at the same time.
+
+    Bad: replicas
+        --- kcheck.yaml
+        consumers: [{name: billing, instances: 3, config: {group.id: billing, group.instance.id: billing-1}}]
+    Bad: two consumers
+        --- application.properties
+        kafka.bootstrap.servers=k1:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.group.id=desk
+        mp.messaging.incoming.orders.group.instance.id=desk-1
+        mp.messaging.incoming.returns.connector=smallrye-kafka
+        mp.messaging.incoming.returns.group.id=desk
+        mp.messaging.incoming.returns.group.instance.id=desk-1
+    Bad: pods with the same variables
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: app}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: app
+                  image: example.com/app:1
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: SPRING_KAFKA_CONSUMER_PROPERTIES_GROUP_INSTANCE_ID, value: app-1}
+    Bad: the tasks of a sink
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              tasks.max: 2
+              consumer.override.group.instance.id: files-1
+    Good:
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, group.instance.id: billing-1}}
+          - {name: refunds, config: {group.id: billing, group.instance.id: billing-2}}
+    Good: each instance sets its own
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, instances: 3, config: {group.id: billing, group.instance.id: "billing-${HOSTNAME}"}}
+    Good: another group
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, group.instance.id: member-1}}
+          - {name: refunds, config: {group.id: refunds, group.instance.id: member-1}}
+    """
+    first: dict[tuple[str, str], tuple[Client, Value]] = {}
+    for client in cluster.clients:
+        for member in identities.of_process(client):
+            if not member.key.endswith(_MEMBER):
+                continue
+            processes = instances(client)
+            if processes.number > 1:
+                yield client.finding(
+                    f"{client} runs {count(processes.number, 'instance')} with the same "
+                    f"{plain(member)}",
+                    at=member,
+                    because=(processes,),
+                    breaks=_FENCED,
+                    fix=f"give each instance its own {_MEMBER}, such as the name of its pod",
+                )
+                continue
+            group = client["application.id" if isinstance(client, Streams) else "group.id"].text
+            if not group:
+                continue
+            other, theirs = first.setdefault((group, member.text or ""), (client, member))
+            if other is not client and _together(client, other):
+                yield client.finding(
+                    f"{client} joins group {group} with {plain(member)}, the same as another "
+                    "consumer",
+                    at=member,
+                    because=(theirs,),
+                    breaks=f"if both run at the same time, {_FENCED}",
+                    fix=f"give each consumer its own {_MEMBER}, or its own group.id",
+                    severity=WARNING,
+                )
+    for connector in cluster.connectors:
+        yield from _of_tasks(connector)
+
+
+def _of_tasks(connector: Connector) -> Iterator[Finding]:
+    member, tasks = connector["consumer.override.group.instance.id"], connector["tasks.max"]
+    if member.explicit and member.text and tasks.number > 1:
+        yield connector.finding(
+            f"{connector} gives the consumers of {plain(tasks)} the same {plain(member)}",
+            at=member,
+            because=(tasks,),
+            breaks=f"the consumers of all tasks are in one group: {_FENCED}",
+            fix="remove it, or set tasks.max=1",
+        )
+
+
+def _together(one: Client, other: Client) -> bool:
+    """Whether two clients may run at the same time: no two forms of one program, by file or profile."""
+    mine, theirs = one.resource, other.resource
+    if mine.traits.profile or theirs.traits.profile:
+        return False
+    if mine.path == theirs.path:
+        return True
+    if one.name == other.name and mine.name != (one["group.id"].text or ""):
+        return False
+    alike = mine.path.rpartition("/")[2] == theirs.path.rpartition("/")[2]
+    return not alike and compatible(environments(mine.path), environments(theirs.path))
+
+
+#: By key: what breaks where several processes have the same address.
+_ADDRESSES = {
+    "rest.advertised.host.name": "a follower forwards requests to the leader at this address, where "
+    "any of the workers answers (409 and 500 responses at random)",
+    "application.server": "interactive queries for keys of another instance are sent to any of them",
+    "host.name": "a follower forwards writes to the leader at this address, where any of the "
+    "instances answers",
+    "ksql.advertised.listener": "requests that one server forwards to another reach any of them",
+}
+
+
+@rule("KC0961", "address-of-instances", WARNING)
+def address_of_instances(client: Client) -> Iterator[Finding]:
+    """All instances of a program advertise the same address to each other.
+
+    Connect workers, Schema Registry, ksqlDB servers and Streams applications forward requests to one
+    particular instance. rest.advertised.host.name, host.name, ksql.advertised.listener and
+    application.server must be an address at which only that instance answers: the name of a scaled
+    service or workload stands for all of them.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.6.1
+            deploy: {replicas: 3}
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+              CONNECT_GROUP_ID: etl
+              CONNECT_CONFIG_STORAGE_TOPIC: etl-configs
+              CONNECT_OFFSET_STORAGE_TOPIC: etl-offsets
+              CONNECT_STATUS_STORAGE_TOPIC: etl-status
+              CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+              CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+    Bad: Schema Registry
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            scale: 2
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Bad: interactive queries
+        --- kcheck.yaml
+        streams: [{name: totals, instances: 2, config: {application.id: totals, application.server: "totals:8080"}}]
+    Good: one instance
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Good: each instance sets its own
+        --- kcheck.yaml
+        streams:
+          - {name: totals, instances: 2, config: {application.id: totals, application.server: "${POD_IP}:8080"}}
+    """
+    processes = instances(client)
+    if not processes.number > 1:
+        return
+    for address in identities.of_process(client):
+        breaks = _ADDRESSES.get(address.key)
+        if breaks:
+            yield client.finding(
+                f"{client} runs {count(processes.number, 'instance')} with the same {plain(address)}",
+                at=address,
+                because=(processes,),
+                breaks=breaks,
+                fix=f"set {address.key} to an address of each instance, such as its pod's IP or "
+                "host name",
+            )
+
+
+@rule("KC0962", "ksql-service-id-shared", WARNING)
+def ksql_service_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """ksqlDB servers with one ksql.service.id run different query files.
+
+    ksql.service.id names the ksqlDB cluster: the ids of its queries' consumer groups, state and internal
+    topics begin with it. Headless servers of one cluster share the work of one file. Servers with
+    another file join the same groups with other topologies.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          fraud:
+            image: confluentinc/ksqldb-server:0.29.0
+            volumes: ["./fraud.sql:/etc/ksqldb/queries.sql:ro"]
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: kafka:9092
+              KSQL_KSQL_SERVICE_ID: cards_
+              KSQL_KSQL_QUERIES_FILE: /etc/ksqldb/queries.sql
+          rewards:
+            image: confluentinc/ksqldb-server:0.29.0
+            volumes: ["./rewards.sql:/etc/ksqldb/queries.sql:ro"]
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: kafka:9092
+              KSQL_KSQL_SERVICE_ID: cards_
+              KSQL_KSQL_QUERIES_FILE: /etc/ksqldb/queries.sql
+    Good: two servers of one cluster
+        --- docker-compose.yml
+        services:
+          fraud-1:
+            image: confluentinc/ksqldb-server:0.29.0
+            volumes: ["./fraud.sql:/etc/ksqldb/queries.sql:ro"]
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: kafka:9092
+              KSQL_KSQL_SERVICE_ID: cards_
+              KSQL_KSQL_QUERIES_FILE: /etc/ksqldb/queries.sql
+          fraud-2:
+            image: confluentinc/ksqldb-server:0.29.0
+            volumes: ["./fraud.sql:/etc/ksqldb/queries.sql:ro"]
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: kafka:9092
+              KSQL_KSQL_SERVICE_ID: cards_
+              KSQL_KSQL_QUERIES_FILE: /etc/ksqldb/queries.sql
+    """
+    first: dict[str, Value] = {}
+    for client in cluster.clients:
+        service = client.resource.traits.service_id
+        queries = client.resource.traits.queries
+        if service is None or queries is None or not service.text:
+            continue
+        told = identities.told(client.resource, queries)
+        theirs = first.setdefault(service.text, told)
+        if theirs.text != told.text:
+            yield client.finding(
+                f"ksql.service.id={service.text} runs {told.text} here, but {theirs.text} on another "
+                "server of the same ksqlDB cluster",
+                at=identities.told(client.resource, service),
+                because=(told, theirs),
+                breaks="the servers join the same consumer groups with different queries: queries of "
+                "one of them stall or process partitions of the other",
+                fix="set a ksql.service.id of its own for each file of queries",
+            )
+
+
+@rule("KC0963", "registry-group-split", WARNING)
+def registry_group_split(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """Schema Registries share a topic but not a group, or a group but not a topic.
+
+    The instances with one schema.registry.group.id elect a leader, which alone assigns schema ids in
+    kafkastore.topic. Two groups with one topic have two leaders, which may assign one id to different
+    schemas. In one group with two topics, writes are forwarded to a leader with another store.
+
+    Bad: two leaders
+        --- docker-compose.yml
+        services:
+          blue:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: blue
+              SCHEMA_REGISTRY_SCHEMA_REGISTRY_GROUP_ID: blue
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          green:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: green
+              SCHEMA_REGISTRY_SCHEMA_REGISTRY_GROUP_ID: green
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Bad: two stores
+        --- docker-compose.yml
+        services:
+          blue:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: blue
+              SCHEMA_REGISTRY_KAFKASTORE_TOPIC: _schemas_blue
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          green:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: green
+              SCHEMA_REGISTRY_KAFKASTORE_TOPIC: _schemas_green
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Good: two instances
+        --- docker-compose.yml
+        services:
+          blue:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: blue
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          green:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: green
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Good: two registries
+        --- docker-compose.yml
+        services:
+          blue:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: blue
+              SCHEMA_REGISTRY_SCHEMA_REGISTRY_GROUP_ID: blue
+              SCHEMA_REGISTRY_KAFKASTORE_TOPIC: _schemas_blue
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          green:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: green
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    """
+    seen: list[tuple[Client, Value, Value]] = []
+    for client in cluster.clients:
+        if client.resource.traits.registry is None:
+            continue
+        group, topic = (_registry(client, one) for one in client.resource.traits.registry)
+        servers = client["bootstrap.servers"].text
+        if not (group.text and topic.text and servers):
+            continue
+        for other, its_group, its_topic in seen:
+            alike = other["bootstrap.servers"].text == servers and _together(client, other)
+            if not alike or (group.text == its_group.text) == (topic.text == its_topic.text):
+                continue
+            one, two = (group, topic) if topic.text == its_topic.text else (topic, group)
+            same = "topic" if one is group else "group"
+            at = one if one.explicit else its_group if one is group else its_topic
+            yield client.finding(
+                f"{client} has {plain(one)}, but {other} with the same {two.key} has "
+                f"{its_group.text if one is group else its_topic.text}",
+                at=at,
+                because=(two, its_group if one is group else its_topic),
+                breaks="two leaders may assign one id to different schemas in the topic"
+                if same == "topic"
+                else "writes are forwarded to a leader that keeps its schemas in another topic",
+                fix=f"set the same {one.key} for the instances of one registry, and another "
+                f"{two.key} for another registry",
+            )
+            break
+        seen.append((client, group, topic))
+
+
+def _registry(client: Client, setting: Setting) -> Value:
+    if type(setting) is Derived:
+        return identities.given(client.resource, setting.key, setting.text or "")
+    return identities.told(client.resource, setting)

@@ -1,0 +1,228 @@
+"""KC012x: containers whose image does not start Kafka with the variables that are set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import images
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import ERROR, WARNING, Document, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.keys.environment import noted
+from kcheck.rules.shared.problems import findings
+
+
+@rule("KC0124", "env-refused", ERROR)
+def env_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """The image exits before Kafka starts because a variable is missing or rejected.
+
+    Confluent's images require the advertised listeners, a cluster ID in KRaft mode, KAFKA_OPTS with a
+    listener named SASL_… and, as Apache's, the file names of the keystore with one named …SSL; they
+    reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
+    configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Connect images
+    require bootstrap servers, group, topics and converters, and the registry of an Avro converter.
+
+    Bad: KAFKA_PORT
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_PORT: 9092
+    Bad: no cluster ID
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: a listener named SSL, and a keystore location where the image requires the file name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    Bad: one variable disables the image's own configuration
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:4.0.0
+            environment:
+              KAFKA_NODE_ID: 2
+    Bad: Schema Registry
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+              SCHEMA_REGISTRY_PORT: 8081
+    Bad: Bitnami's script
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.6.2
+            environment:
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+              KAFKA_CLIENT_USERS: shop,stock
+              KAFKA_CLIENT_PASSWORDS: one-password
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: file names in /etc/kafka/secrets
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
+              KAFKA_SSL_KEYSTORE_CREDENTIALS: store-password
+              KAFKA_SSL_KEY_CREDENTIALS: key-password
+    Good: old wurstmeister images derive a listener from a host name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_HOST_NAME: kafka
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: a missing env file may contain it
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            env_file: secrets.env
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+    Good: Schema Registry
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_LISTENERS: http://0.0.0.0:8081
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0127", "env-bypassed", WARNING)
+def env_bypassed(document: Document) -> Iterator[Finding]:
+    """A command or a mounted file bypasses the start script that reads the variables.
+
+    The variables take effect only if the image's own script starts Kafka. They have no effect with a
+    command that starts Kafka with a file, or with a mounted configuration file on images that then
+    ignore the environment.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            command: /opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_MESSAGE_MAX_BYTES: 20000000
+    Good: the command runs the image's own script
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            command:
+              - bash
+              - -c
+              - |
+                confluent-hub install --no-prompt confluentinc/kafka-connect-jdbc:10.7.4
+                /etc/confluent/docker/run
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+    Good: a tool, not a broker
+        --- docker-compose.yml
+        services:
+          init:
+            image: confluentinc/cp-kafka:7.5.0
+            command: kafka-topics --bootstrap-server kafka:9092 --create --topic orders
+            environment:
+              KAFKA_OPTS: -Xmx256m
+    """
+    yield from findings(document, "KC0127")
+
+
+@rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))
+def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
+    """An unpinned image tag now resolves to Kafka 4, but the configuration requires ZooKeeper.
+
+    ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025. Kafka 4
+    has no ZooKeeper mode: the container fails to start once its image is pulled again.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:latest
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.9.0
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good: an image whose last release is Kafka 2.8
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+    """
+    image = broker.fact("image")
+    if image.text is None or broker.version.known or broker.sets("process.roles"):
+        return
+    family = images.families()[broker.resource.traits.image_family]
+    _, tag = images.split(image.text)
+    if not family.latest or tag not in ("", "latest") or "@" in image.text:
+        return
+    zookeeper = broker["zookeeper.connect"]
+    yield broker.finding(
+        f"{broker} runs {image.text} (now Kafka {family.latest} or newer, without ZooKeeper mode), "
+        "but zookeeper.connect is set",
+        at=image,
+        because=(zookeeper,),
+        breaks="Kafka fails to start once the image is pulled again",
+        fix="pin the tag to the last Kafka 3.9 release, or configure KRaft mode",
+    )

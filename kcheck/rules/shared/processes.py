@@ -1,0 +1,45 @@
+"""Findings on processes, which are no nodes of a cluster."""
+
+from __future__ import annotations
+
+import posixpath
+
+from kcheck.model import FACT, SET, Finding, Fix, Resource, Setting, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.model.processes import Mount, Process
+
+
+def told(process: Process, setting: Setting, fact: bool = False) -> Value:
+    """A setting of a process as a value that findings can point at."""
+    owner = Resource("process", process.name, setting.path, setting.at)
+    value: object = setting.text if setting.amount is None else setting.amount
+    origin = FACT if fact else SET
+    return Value(setting.key, owner, origin, setting.text, value, value is not None, setting)
+
+
+def finding(
+    process: Process,
+    message: str,
+    evidence: tuple[Value, ...],
+    breaks: str,
+    fix: str,
+    severity: str = "",
+) -> Finding:
+    """A finding on a process, at the first value of its evidence."""
+    owner = Resource("process", process.name, process.path, process.at)
+    at = evidence[0].setting
+    path, place = (at.path, at.at) if at is not None else (process.path, process.at)
+    return Finding(message, owner, evidence, path, place, breaks, Fix(fix), severity)
+
+
+def covering(mounts: tuple[Mount, ...], path: str) -> Mount | None:
+    """The innermost mount that holds a path; None where none does, or the path is no absolute one."""
+    found: Mount | None = None
+    for mount in mounts:
+        place = posixpath.normpath(mount.path)
+        inside = f"{posixpath.normpath(path)}/".startswith(f"{place.rstrip('/')}/")
+        if inside and (found is None or len(place) > len(posixpath.normpath(found.path))):
+            found = mount
+    return found

@@ -1,0 +1,19 @@
+"""Whether a program runs in production, by its cluster or by the names of its file and profile."""
+
+from __future__ import annotations
+
+from kcheck.graph.cluster import UNKNOWN_ENVIRONMENT
+from kcheck.graph.nodes import Node
+from kcheck.grouping.place import environments
+
+_PROD = frozenset({"prod"})
+
+
+def production(node: Node) -> bool:
+    """Whether the cluster is one of production, or, where nothing tells that, the file is for one."""
+    if node.cluster.production or node.cluster.environment != UNKNOWN_ENVIRONMENT:
+        return node.cluster.production
+    profile = node.resource.traits.profile
+    return (
+        environments(f"{node.resource.path}/{profile}" if profile else node.resource.path) == _PROD
+    )
