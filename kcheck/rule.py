@@ -62,6 +62,7 @@ _NARROW = {
     "Repeating": "Node",
     "Quota": "Node",
     "Running": "Document",
+    "User": "Node",
 }
 
 

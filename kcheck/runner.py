@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 #: So many findings of one rule are told of one file.
 _MOST_TOLD = 2000
 
+#: The scopes of what is none of a cluster's nodes, topics and clients, by kind.
+_OTHERS = {"quota": ("Quota", "Node"), "user": ("User", "Node")}
+
 _NO_OPTIONS: dict[str, object] = {}
 
 
@@ -168,7 +171,7 @@ class Runner:
         for members in cluster.groups:
             self._node(("Group", "Node"), members)
         for other in cluster.others:
-            self._node(("Quota", "Node") if other.resource.kind == "quota" else ("Node",), other)
+            self._node(_OTHERS.get(other.resource.kind, ("Node",)), other)
         self._weighed("Produces", edges.weighed_produces(cluster), cluster)
         self._weighed("Consumes", edges.weighed_consumes(cluster), cluster)
         self._run(("Connects",), edges.connects(cluster), cluster)

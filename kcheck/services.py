@@ -18,6 +18,7 @@ Login = tuple[str, tuple[str, ...]]
 
 #: Any protocol, and any mechanism.
 ANY_LOGIN: Login = ("", ())
+_SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 _PASSWORD_OR_TOKEN: Login = ("SASL_SSL", ("PLAIN", "OAUTHBEARER"))
 
 
@@ -30,7 +31,9 @@ class ManagedService:
     ``logins`` are what it takes by the port at which it is asked, "" for any. ``mutual_tls``: it
     takes certificates in place of a login. ``idle_ms`` is how long its load balancers let a
     connection be quiet, in ms. ``quotas`` are its limits, by the names that
-    ``schemas/limits/limits.tsv`` has for them; those that hang on a plan are not among them.
+    ``schemas/limits/limits.tsv`` has for them; those that hang on a plan are not among them. ``user``
+    is the one user name with which it takes PLAIN, "" where users have names of their own. What it
+    accepts of topics, clients and brokers' settings is in ``schemas/services/accepts.tsv``.
     """
 
     __slots__ = (
@@ -45,6 +48,7 @@ class ManagedService:
         "parts",
         "port",
         "quotas",
+        "user",
     )
 
     def __init__(
@@ -61,6 +65,7 @@ class ManagedService:
         port: str = "",
         idle_ms: int | None = None,
         quotas: dict[str, int] | None = None,
+        user: str = "",
     ) -> None:
         self.name = name
         self.called = called
@@ -74,6 +79,7 @@ class ManagedService:
         self.port = port
         self.idle_ms = idle_ms
         self.quotas = quotas or {}
+        self.user = user
 
     def has(self, host: str) -> bool:
         """Whether a host, in small letters, is one of its own."""
@@ -147,13 +153,43 @@ _ROWS = (
         logins={"": _PASSWORD_OR_TOKEN},
         port="9093",
         idle_ms=240_000,
+        # MicrosoftDocs/azure-docs@19d2e83 articles/event-hubs/azure-event-hubs-apache-kafka-overview.md
+        user="$ConnectionString",
     ),
-    ManagedService(AIVEN, "Aiven for Apache Kafka", (".aivencloud.com",), locked=True, kafka=True),
+    ManagedService(
+        AIVEN,
+        "Aiven for Apache Kafka",
+        (".aivencloud.com",),
+        locked=True,
+        kafka=True,
+        # aiven/go-api-schemas@38697fd pkg/dist/service_types.yml, kafka_authentication_methods.
+        logins={"": ("SASL_SSL", (*_PASSWORD_OR_TOKEN[1], *_SCRAM))},
+        mutual_tls=True,
+    ),
     ManagedService(REDPANDA, "Redpanda", (".cloud.redpanda.com",)),
     ManagedService(
         OTHER,
-        "another managed service",
-        (".eventstreams.cloud.ibm.com", ".oci.oraclecloud.com", ".cloud.goog"),
+        "IBM Event Streams",
+        (".eventstreams.cloud.ibm.com",),
+        # cloud.ibm.com/docs/EventStreams, configuring your Kafka API client.
+        logins={"": _PASSWORD_OR_TOKEN},
+        user="token",
+    ),
+    ManagedService(
+        OTHER,
+        "OCI Streaming",
+        (".oci.oraclecloud.com",),
+        # docs.oracle.com, Streaming: Kafka API support.
+        logins={"": ("SASL_SSL", ("PLAIN", "OAUTHBEARER", "SCRAM-SHA-512"))},
+        mutual_tls=True,
+    ),
+    ManagedService(
+        OTHER,
+        "Google Managed Kafka",
+        (".cloud.goog",),
+        # cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka.
+        logins={"": _PASSWORD_OR_TOKEN},
+        mutual_tls=True,
     ),
 )
 

@@ -35,7 +35,7 @@ FLOORS: list[set[str]] = [
         "regular",
         "share",
     },
-    {"services"},
+    {"accepted", "services"},
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes", "carriers"},
     {"lexicon", "secrets"},

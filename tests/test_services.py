@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from kcheck import services
+from kcheck import accepted, data, services
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "schemas"
 
@@ -39,3 +40,40 @@ def test_a_host_is_of_one_service() -> None:
             host = f"b1{row.parts[0] if row.parts else ''}eu{domain}"
             assert services.of_host(host) is row
             assert row in services.named(row.name)
+
+
+def rows() -> list[list[str]]:
+    return data.rows("services/accepts.tsv")
+
+
+def test_what_is_accepted_is_of_a_service_and_has_a_source() -> None:
+    called = {row.called for row in services._ROWS}
+    for service, _, plane, key, accepts, severity, source in rows():
+        assert service in called
+        assert plane in ("topic", "created", "broker", "producer", "consumer", "cluster")
+        assert key
+        assert severity in ("error", "warning")
+        assert re.fullmatch(r"|\*|[-\d.]*\.\.[\d.]*|[\w-]+(\|[\w-]+)*", accepts), accepts
+        assert source
+
+
+def test_a_key_is_accepted_in_one_way() -> None:
+    keys = [tuple(row[:4]) for row in rows()]
+    assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("accepts", "text", "number", "fault"),
+    [
+        ("..10", "11", 11, "at most 10"),
+        ("..10", "10", 10, ""),
+        ("1..2", "3", 3, "1 to 2"),
+        ("1..2", "0", 0, "1 to 2"),
+        ("5..", "4", 4, "5 and more"),
+        ("none|gzip", "zstd", float("nan"), "none or gzip"),
+        ("none|gzip", "GZIP", float("nan"), ""),
+        ("*", "anything", 1, ""),
+    ],
+)
+def test_faults_of_values(accepts: str, text: str, number: float, fault: str) -> None:
+    assert accepted.Row(accepts, "error").fault(text, number) == fault

@@ -15,6 +15,7 @@ from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import templated, unrendered
+from kcheck.lexicon import suggest
 from kcheck.libraries import JAVA, KAFKA_PYTHON, KAFKAJS, LIBRDKAFKA, UNKNOWN
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
 from kcheck.syntax import json, yaml
@@ -147,7 +148,7 @@ def _search(
     members = yaml.pairs(node)
     names = {key for key, _, _ in members}
     told = next((v for key, _, v in members if key in ("client", "library")), None) or library
-    if names & set(_BROKERS):
+    if names & set(_BROKERS) or _nearly_net(names):
         _clients(document, node, told, _around(beside))
     elif _KAFKAJS in names and (
         (yaml.text(told) or "").lower() == "kafkajs" or _is_kafkajs(node, names)
@@ -158,6 +159,23 @@ def _search(
     else:
         for _, _, value in members:
             _search(document, value, told, node)
+
+
+#: Of the properties of .NET's clients, those by which an object is one although its brokers have a
+#: name that is not quite right.
+_NET_SIGNS = frozenset(
+    ("GroupId", "AutoOffsetReset", "EnableAutoCommit", "SecurityProtocol", "SaslMechanism", "Acks")
+)
+
+
+def _nearly_net(names: set[str]) -> bool:
+    """Whether an object has .NET's properties, and its brokers under a misspelt name."""
+    return bool(names & _NET_SIGNS) and any(map(_nearly_brokers, names))
+
+
+def _nearly_brokers(name: str) -> bool:
+    near = name[:1] == "B" and name != "BootstrapServers" and len(name) > 10
+    return near and suggest.distance(name.lower(), "bootstrapservers", 2) <= 2
 
 
 def _around(node: yaml.Node | None) -> yaml.Node | None:
@@ -208,7 +226,9 @@ def _layer(
 ) -> tuple[dict[str, Setting], bool]:
     """The settings of an object, and whether their names are .NET's."""
     layer: dict[str, Setting] = {}
-    net = net or any(key == "BootstrapServers" for key, _, _ in yaml.pairs(node))
+    members = yaml.pairs(node)
+    net = net or any(key == "BootstrapServers" for key, _, _ in members)
+    net = net or _nearly_net({key for key, _, _ in members})
     for key, key_node, value in yaml.pairs(node):
         if key in ("client", "library", "version"):
             continue
@@ -258,6 +278,10 @@ def _client(
         library = dialects.library(LIBRDKAFKA.name)
         known = {k: s for k, s in layer.items() if library is not None and k in library}
         resource.settings = known
+        from kcheck.formats import unknown_fields
+
+        given = [(one.name, one.key_at) for key, one in layer.items() if key not in known]
+        unknown_fields.of_net(document, given, library or ())
     return resource
 
 

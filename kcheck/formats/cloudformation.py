@@ -106,6 +106,13 @@ class _Reader:
         for key, key_node, value in yaml.pairs(properties):
             if key == "NumberOfBrokerNodes" and _plain(value) is not None:
                 fact(broker, "replicas", key_node, value)
+            subnets = yaml.child(value, "ClientSubnets") if key == "BrokerNodeGroupInfo" else None
+            if isinstance(subnets, yaml.SequenceNode) and len(subnets.value) > 1:
+                made = Derived(
+                    "zones", str(len(subnets.value)), broker.path, yaml.position(subnets)
+                )
+                made.amount = len(subnets.value)
+                broker.facts["zones"] = made
 
     def _version(self, broker: Resource, node: yaml.Node) -> None:
         # 3.7.x and 3.9.x.kraft are how MSK calls its own builds.

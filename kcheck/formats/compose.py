@@ -32,6 +32,7 @@ from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import File, Service, is_override, joined, services
 from kcheck.formats.compose_image import Image
 from kcheck.formats.environment import Reading, Variable, assigned, forget
+from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
@@ -299,6 +300,7 @@ class _Reader:
         if complete:
             # Nothing but the environment and the image has a say in its configuration.
             resource.traits.by_environment = True
+            resource.traits.jaas_file = names_jaas_file(environment.variables)
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"

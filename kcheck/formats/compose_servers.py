@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kcheck import data, images
-from kcheck.formats import compose_facts
+from kcheck.formats import compose_facts, program_names
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
+from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
@@ -63,33 +64,43 @@ def clients(document: Document, service: Service, image: str) -> None:
     environment = Environment(service)
     if not environment.complete:
         return
-    if kind == CONTROL_CENTER:
-        pairs = _of_center(environment.variables)
-    else:
-        prefix = _PREFIXES[kind]
-        pairs = [
-            _pair(_key(name[len(prefix) :]), variable, name)
-            for name, variable in environment.variables.items()
-            if name.startswith(prefix)
-        ]
-    server = Server(document, pairs)
+    if kind != CONTROL_CENTER:
+        given = [_pair(name, variable, name) for name, variable in environment.variables.items()]
+        program_names.of_variables(document, kind, given)
     before = len(document.resources)
-    if kind == KSQLDB:
-        server.ksql()
-    elif kind == REST_PROXY:
-        server.rest()
-    elif kind == CONTROL_CENTER:
-        server.center(_FACTOR)
-    else:
-        server.registry(Version(images.split(image)[1].partition("-")[0]))
+    _serve(document, kind, environment.variables, Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before : before + 1]:
         resource.notes.extend(_refused(image, environment, document.path, service.at))
+    jaas_file = _jaas_file(service, environment)
     for resource in document.resources[before:]:
         resource.traits.deployer = COMPOSE
+        resource.traits.jaas_file = jaas_file
         resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
         _locate(resource.traits.queries, service)
+
+
+def _serve(
+    document: Document, kind: str, variables: Mapping[str, Variable], version: Version
+) -> None:
+    """Read the clients of a server of that kind from its variables."""
+    if kind == CONTROL_CENTER:
+        Server(document, _of_center(variables)).center(_FACTOR)
+        return
+    prefix = _PREFIXES[kind]
+    pairs = [
+        _pair(_key(name[len(prefix) :]), variable, name)
+        for name, variable in variables.items()
+        if name.startswith(prefix)
+    ]
+    server = Server(document, pairs)
+    if kind == KSQLDB:
+        server.ksql()
+    elif kind == REST_PROXY:
+        server.rest()
+    else:
+        server.registry(version)
 
 
 def _locate(queries: Setting | None, service: Service) -> None:
@@ -101,6 +112,13 @@ def _locate(queries: Setting | None, service: Service) -> None:
         if source.startswith(".") and f"{queries.text}/".startswith(f"{folder}/"):
             queries.raw = queries.text = source.rstrip("/") + (queries.text or "")[len(folder) :]
             return
+
+
+def _jaas_file(service: Service, environment: Environment) -> bool | None:
+    """Whether the program's JVM has a file with logins; a command of its own may have any options."""
+    if service.get("command") or service.get("entrypoint"):
+        return None
+    return names_jaas_file(environment.variables)
 
 
 def _refused(image: str, environment: Environment, path: str, at: Position) -> Iterator[Note]:

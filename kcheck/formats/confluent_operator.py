@@ -6,7 +6,13 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, client_security, confluent_addresses, confluent_listeners
+from kcheck.formats import (
+    Lookup,
+    client_security,
+    confluent_addresses,
+    confluent_listeners,
+    unknown_fields,
+)
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -51,6 +57,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
+            unknown_fields.of_confluent(document, node)
     _linked(document, controllers)
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 
@@ -313,6 +320,7 @@ def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
 
 def _connector(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
     connector = _placed(document, "connector", node)
+    connector.traits.deployer = CFK
     for part in (spec, yaml.child(spec, "connectorConfigs")):
         for key, key_node, value in yaml.pairs(part):
             if key == "class":

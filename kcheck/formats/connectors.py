@@ -49,15 +49,20 @@ def finish(resource: Resource) -> None:
 
 #: ``${file:/run/secrets/db:password}``, by the names that everybody gives to Kafka's providers; what
 #: plug-ins fill in themselves looks alike and has other names.
-_REFERENCE = re.compile(r"\$\{(file|dir|directory|env|secrets|configmaps):(?:[^-+?}][^}]*)?\}")
+_REFERENCE = re.compile(
+    r"\$\{(file|dir|directory|env|secrets|configmaps):(?:[^-+?}][^}]*)?\}"
+    # Of any other name, by the form that only a provider has: a path and a key.
+    r"|\$\{([A-Za-z][\w-]*):[^-+?}:/][^}:]*/[^}:]*:[^}:]+\}"
+)
 
 
 def referred(resource: Resource, setting: Setting, text: str | None) -> None:
     """Remember the config providers that a value asks."""
     traits = resource.traits
     for found in _REFERENCE.finditer(text or ""):
-        if found[1] not in (name for name, _, _ in traits.providers):
-            traits.providers = (*traits.providers, (found[1], setting, found[0]))
+        name = found[1] or found[2]
+        if name not in (one for one, _, _ in traits.providers):
+            traits.providers = (*traits.providers, (name, setting, found[0]))
 
 
 _PROVIDERS = "config.providers"
@@ -109,7 +114,7 @@ def lacking(resource: Resource) -> None:
 
 def _literal(frame: str, defined: Container[str]) -> bool:
     """Whether nothing fills in the frame: it asks providers alone, and none that is defined."""
-    asked = _REFERENCE.findall(frame)
+    asked = [found[1] or found[2] for found in _REFERENCE.finditer(frame)]
     if not asked or any(name in defined for name in asked):
         return False
     return not templated(_REFERENCE.sub("", frame))

@@ -6,6 +6,7 @@ first file comes.
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 from kcheck.formats.readers import read
@@ -25,6 +26,8 @@ _CLIENTS = (
 
 #: With which variables of the images begin that task definitions run.
 _PREFIXES = (b"KAFKA_", b"KAFKASTORE_", b'"CONNECT_', b'"KSQL_')
+#: The brokers of a client of .NET's, by a name that is nearly right.
+_NEARLY_NET = re.compile(rb'"Boot[A-Za-z]{4,8}Serv[a-z]{0,4}"\s*:')
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -43,7 +46,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "cloudformation-msk"
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
-    if any(mark in data for mark in _CLIENTS):
+    if any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)
         return found

@@ -16,6 +16,7 @@ from kcheck.formats import (
     kubernetes_dollars,
     kubernetes_links,
     neighbours,
+    program_names,
     started,
 )
 from kcheck.formats.containers import Image, amount, container
@@ -32,6 +33,7 @@ from kcheck.formats.kubernetes_beside import (
     scaled,
 )
 from kcheck.formats.kubernetes_variables import Variables, variable
+from kcheck.formats.pairs import Pair
 from kcheck.formats.scalars import documents, known, nothing, setting
 from kcheck.model import (
     CONNECT,
@@ -272,6 +274,13 @@ class _Reader:
         if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
             return
         variables, complete = self.variables.of(workload, node)
+        server = program_names.program_of(image)
+        if server:
+            given = [
+                Pair(name, one.known, one.path, one.at, one.key_at, name)
+                for name, one in variables.items()
+            ]
+            program_names.of_variables(self.document, server, given)
         if program is not None:
             self._neighbour(program.kind, program.ports(variables, complete), workload, node)
         at = yaml.position(yaml.child(node, "name") or node)

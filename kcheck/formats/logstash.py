@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, unknown_fields
 from kcheck.formats.properties_signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
+from kcheck.lexicon.fields import LOGSTASH
 from kcheck.model import PASSED_OVER, WARNING, Derived, Document, Problem, Resource, Setting
 from kcheck.syntax.logstash import Option, Plugin, fault, plugins
 
@@ -60,6 +61,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for plugin in plugins(text, "kafka"):
         if plugin.section in _ROLES:
             _client(document, plugin)
+            given = [(o.name, o.name_at) for o in plugin.options if not templated(o.name)]
+            owner = f"kafka {plugin.section}"
+            unknown_fields.of_names(document, LOGSTASH, plugin.section, owner, "setting", given)
     found = None if b"{{" in data or b"<%" in data else fault(text)
     if found is not None:
         # Logstash joins the files of a folder: a brace may be closed in the next one.
@@ -93,6 +97,8 @@ def _client(document: Document, plugin: Plugin) -> None:
     client.traits.language = f"logstash-{plugin.section}"
     _name_topics(client, plugin)
     for option in plugin.options:
+        if option.name == "jaas_path":
+            client.traits.jaas_file = True
         if option.name == "consumer_threads" and kind == "consumer":
             client.traits.concurrency = _setting(document, "concurrency", option)
             continue

@@ -15,13 +15,15 @@ from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
 from kcheck.lexicon import suggest
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
+from kcheck.model import ERROR, PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
 
 KAFKA = "smallrye-kafka"
 _MESSAGING = "mp.messaging"
 _SIDES = {"incoming": "consumer", "outgoing": "producer"}
 #: Quarkus' names for what Kafka Streams calls otherwise.
 _STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
+#: The brokers below ``quarkus.kafka.``, where nobody reads them.
+_BOOTSTRAP = (["bootstrap-servers"], ["bootstrap", "servers"])
 #: Global settings below ``kafka.`` that are no settings of a client.
 _NOT_CLIENTS = ("apicurio.", "health.", "devservices.", "ui.", "snappy.", "schema.registry.")
 #: What the connector reads itself; everything else of a channel goes to its client.
@@ -66,6 +68,8 @@ _ATTRIBUTES = frozenset(
         "cloud-events",
     ]
 )
+#: Those that name what the connector does with records.
+_STRATEGIES = ("failure-strategy", "commit-strategy")
 #: The first words of further attributes.
 _FAMILIES = (
     "dead-letter-queue.",
@@ -150,6 +154,8 @@ class _Channel:
         #: Whether the topics are a pattern of names.
         self.pattern = False
         self.topics: list[str] | None = [name]
+        #: Attributes of the connector, with their values.
+        self.attributes: dict[str, Pair] = {}
         #: Consumers of the channel, by the attribute that tells how many.
         self.counts: dict[str, Setting] = {}
 
@@ -163,6 +169,8 @@ class _Reader:
         self.texts = Texts(pair for part in parts for pair in part)
         self.shared: Layer = {}
         self.defaults: Layer = {}
+        #: Attributes for all channels of the connector.
+        self.attributes: dict[str, Pair] = {}
         self.streams: Layer = {}
         self.streams_first: Pair | None = None
         #: The topics for which Quarkus waits before it starts the Streams application.
@@ -213,6 +221,12 @@ class _Reader:
             # Copies of the channel, or consumers of one: each reads partitions of its own.
             counts = channel.counts
             resource.traits.concurrency = counts.get("concurrency") or counts.get("partitions")
+            if channel.attributes:
+                from kcheck.formats import channel_errors
+
+                given = {**self.attributes, **channel.attributes}
+                texts = {key: self.texts.filled(pair.text) for key, pair in given.items()}
+                resource.notes.extend(channel_errors.notes(channel.name, given, texts))
         if resource.name == resource.path:
             resource.name = channel.name
         return resource
@@ -220,18 +234,22 @@ class _Reader:
     def _pair(self, pair: Pair, parts: list[str]) -> None:  # noqa: C901
         text = self.texts.filled(pair.text)
         if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
-            if len(parts) > 4 and ".".join(parts[4:]) not in _ATTRIBUTES:
-                self.replaced.put(self.defaults, pair.setting(".".join(parts[4:]), text))
+            name = ".".join(parts[4:])
+            if name in _STRATEGIES:
+                self.attributes[name] = pair
+            if len(parts) > 4 and name not in _ATTRIBUTES:
+                self.replaced.put(self.defaults, pair.setting(name, text))
         elif parts[:2] == ["mp", "messaging"] and len(parts) > 4 and parts[2] in _SIDES:
             side = _SIDES[parts[2]]
             channel = self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
             self._attribute(channel, pair, ".".join(parts[4:]), text)
         elif parts[0] == "kafka" and len(parts) > 1:
             key = ".".join(parts[1:])
-            if not key.startswith(_NOT_CLIENTS):
+            if not key.startswith(_NOT_CLIENTS) and not self._unknown("", pair, key):
                 self.replaced.put(self.shared, pair.setting(key, text))
         elif parts[0] == "kafka-streams" and len(parts) > 1:
-            self._stream(pair, ".".join(parts[1:]), text)
+            if not self._unknown("streams", pair, ".".join(parts[1:])):
+                self._stream(pair, ".".join(parts[1:]), text)
         elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
             word = ".".join(parts[2:])
             self.streams_first = self.streams_first or pair
@@ -241,7 +259,7 @@ class _Reader:
                 self._stream(pair, _STREAMS[word], text)
             elif not word.startswith(_SECURITY) and _kafka_key(word, _STREAMS_TABLES):
                 self._elsewhere(pair, f"kafka-streams.{word}")
-        elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
+        elif parts[:2] == ["quarkus", "kafka"] and parts[2:] in _BOOTSTRAP:
             self._misnamed(pair)
         elif parts[:2] == ["quarkus", "kafka"] and _kafka_key(".".join(parts[2:]), _TABLES):
             self._elsewhere(pair, ".".join(parts[1:]))
@@ -249,16 +267,65 @@ class _Reader:
             self._misspelt(pair, parts)
 
     def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
+        if key in _STRATEGIES or key.startswith(_FAMILIES):
+            channel.attributes[key] = pair
         if key == "connector":
             channel.connector = text or ""
+            self._connector(channel, pair)
         elif key in ("topic", "topics"):
             channel.topics = [t.strip() for t in text.split(",")] if text else None
         elif key == "pattern":
             channel.pattern = (text or "").strip().lower() != "false"
         elif key in ("concurrency", "partitions"):
             channel.counts[key] = pair.setting("concurrency", text)
+        elif self._unknown(channel.side, pair, key):
+            return
         elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
             self.replaced.put(channel.layer, pair.setting(key, text))
+
+    def _connector(self, channel: _Channel, pair: Pair) -> None:
+        """Note a connector that can only be a slip of Kafka's, and take the channel for Kafka's."""
+        told = channel.connector or ""
+        if told == KAFKA or ("kaf" not in told.lower() and "kak" not in told.lower()):
+            return
+        from kcheck.formats import channel_names
+
+        if channel_names.is_kafkas(told, KAFKA):
+            channel.connector = KAFKA
+            self.notes.append(
+                Note(
+                    "KC0153",
+                    Setting(pair.name, told, pair.path, pair.at, pair.key_at, pair.name),
+                    f"{pair.name}={told} names no connector; did you mean {KAFKA}?",
+                    f"the application fails to start: channel {channel.name} has an unknown connector",
+                    f"set {pair.name}={KAFKA}",
+                    ERROR,
+                )
+            )
+
+    def _unknown(self, side: str, pair: Pair, key: str) -> bool:
+        """Note a name that neither the connector nor its clients have; whether that was done."""
+        if key in _ATTRIBUTES:
+            return False
+        from kcheck.formats import channel_names
+
+        right = channel_names.meant(side, key)
+        if not right:
+            return False
+        whole = pair.name[: -len(key)] + right if pair.name.endswith(key) else right
+        if self.texts.of(whole) is None:
+            self.notes.append(
+                misnamed(
+                    "KC0133",
+                    pair,
+                    f"{pair.name} is neither an attribute of the connector nor a Kafka setting; "
+                    f"did you mean {whole}?",
+                    f"it is ignored, and {right} keeps its default",
+                    f"rename it to {whole}",
+                    pair.text,
+                )
+            )
+        return True
 
     def _stream(self, pair: Pair, key: str, text: str | None) -> None:
         self.streams_first = self.streams_first or pair

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from kcheck import catalogue
+from kcheck.lexicon import suggest
 from kcheck.model import Note, Setting
 
 _Layer = Mapping[str, Setting]
+_CLIENTS = ("admin", "producer", "consumer")
+#: What stands before keys of all clusters.
+_PREFIXES = ("source", "target", "producer", "consumer", "admin")
 _EOS, _REST = "exactly.once.source.support", "dedicated.mode.enable.internal.rest"
 
 
@@ -55,6 +60,29 @@ def of(
                 f"set {alias}.bootstrap.servers",
             )
     yield from _exactly_once(everywhere, clusters, written)
+    yield from _misspelt(aliases, everywhere)
+
+
+def _misspelt(aliases: list[str], everywhere: _Layer) -> Iterator[Note]:
+    """A client's setting behind what is one letter away from the alias of a cluster."""
+    for key, setting in everywhere.items():
+        alias, dot, rest = key.partition(".")
+        if not dot or not any(rest in catalogue.plane(plane) for plane in _CLIENTS):
+            continue
+        near = [one for one in aliases if _one_letter(alias, one)]
+        if len(near) == 1 and alias not in _PREFIXES:
+            yield _note(
+                setting,
+                f"{setting.name} begins with {alias}, but clusters={','.join(aliases)} does not name it",
+                f"the clients of {near[0]} do not get {rest}",
+                f"rename it to {near[0]}.{rest}",
+            )
+
+
+def _one_letter(one: str, other: str) -> bool:
+    """Whether two aliases differ in one letter that is no digit."""
+    digits = [[char for char in name if char.isdigit()] for name in (one, other)]
+    return len(one) > 2 and digits[0] == digits[1] and suggest.distance(one, other, 1) == 1
 
 
 def _exactly_once(

@@ -95,8 +95,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""
     ]()
-    from kcheck.formats import server_addresses
+    from kcheck.formats import program_names, server_addresses
 
+    program_names.of_file(document, pairs)
     server_addresses.tell(document, _KINDS[document.format or ""], pairs)
     if document.resources:
         document.resources[0].earlier.extend(server.replaced.pairs)

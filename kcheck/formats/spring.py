@@ -36,6 +36,8 @@ _PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
+#: From these Boot makes the login of all clients in the JVM; the second is the binder's.
+_JAAS = ("spring.kafka.jaas.", "spring.cloud.stream.kafka.binder.jaas.")
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
@@ -51,6 +53,12 @@ class Section:
         for pair in pairs:
             if form(pair.name) in _PROFILES:
                 self.profile = pair.text or ""
+
+
+#: Properties with an enumeration of Spring's own: see spring_words.
+_WORDED = frozenset(
+    ("spring.kafka.listener.ackmode", "spring.kafka.listener.type", "spring.kafka.jaas.controlflag")
+)
 
 
 def form(name: str) -> str:
@@ -146,6 +154,7 @@ class Reader:
 
     def read(self) -> None:
         self._sort()
+        self._words()
         self._bootstrap()
         made: list[Resource] = []
         if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
@@ -163,8 +172,19 @@ class Reader:
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
+        if any(form(pair.name).startswith(_JAAS) for pair in self.pairs):
+            for resource in made:
+                resource.traits.jaas_file = True
         if made:
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _words(self) -> None:
+        """Report values that none of Spring's enumerations has."""
+        told = [(name, pair) for pair in self.pairs if (name := form(pair.name)) in _WORDED]
+        if told:
+            from kcheck.formats import spring_words
+
+            spring_words.tell(self.application.document, told, self.texts)
 
     def within(self, pairs: list[Pair], alone: bool) -> Reader:
         """What is read of a part of the application with pairs of its own, over all others or

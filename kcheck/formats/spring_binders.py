@@ -100,6 +100,8 @@ class Binding:
         self.plain: dict[str, Pair] = {}
         self.sides: set[str] = set()
         self.layers: dict[str, Layer] = {}
+        #: What its binder alone has of it: ``consumer.enabledlq``.
+        self.own: dict[str, Pair] = {}
         self.topic: Layer = {}
         #: Its own replication factor.
         self.copies: Pair | None = None
@@ -140,6 +142,9 @@ class Binders:
         self.group: Pair | None = None
         #: How many instances the application has, and consumers each binding: told for all.
         self.counts: dict[str, Pair] = {}
+        #: What is told for all bindings, of the core and of the binder: ``consumer.maxattempts``.
+        self.defaults: dict[str, Pair] = {}
+        self.own_defaults: dict[str, Pair] = {}
         self.brokers: Pair | None = None
         self.streams_first: Pair | None = None
         #: The application's id that all processors of the Streams binder have.
@@ -164,6 +169,7 @@ class Binders:
 
     def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
         words = list(map(relaxed, parts))
+        self._default(pair, words)
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
             self._of_all(pair, parts[1:], words[1:])
@@ -192,6 +198,13 @@ class Binders:
             binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
         elif key in catalogue.plane(side):
             binding.misplaced(pair, _configured(parts[0], side, key))
+
+    def _default(self, pair: Pair, words: list[str]) -> None:
+        """What is told for all bindings, of the core or of the binder."""
+        if words[0] == "default":
+            self.defaults[".".join(words[1:])] = pair
+        elif words[:2] == ["kafka", "default"]:
+            self.own_defaults[".".join(words[2:])] = pair
 
     def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What is told of a binder with a name."""
@@ -265,6 +278,7 @@ class Binders:
         if side not in ("consumer", "producer"):
             return
         binding.sides.add(side)
+        binding.own[".".join((side, *map(relaxed, parts)))] = pair
         layer = binding.layers.setdefault(side, {})
         word = relaxed(parts[0])
         if word in _CORE[side] - _KAFKAS[side]:

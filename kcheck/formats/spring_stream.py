@@ -27,6 +27,10 @@ def clients(reader: Reader) -> list[Resource]:
     binders = Binders(reader)
     made = [r for b in binders.bindings.values() if (r := _bound(reader, binders, b)) is not None]
     made += _applications(reader, binders)
+    if made:
+        from kcheck.formats import binder_names
+
+        made[0].notes.extend(binder_names.notes(binders))
     for one in () if made else _asking(binders):
         layers = [*one.reader.layers(""), (one.binder[""], True)]
         at = one.brokers.key_at if one.brokers is not None else START
@@ -70,6 +74,9 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
     if made is not None:
         client.traits.creates = (made,)
     if side == "consumer":
+        from kcheck.formats import binder_errors
+
+        binder_errors.tell(client, mine, binding, group)
         for word, name in (("concurrency", "concurrency"), ("instancecount", "instances")):
             pair = binding.plain.get(f"consumer.{word}") or binders.counts.get(word)
             if pair is not None:

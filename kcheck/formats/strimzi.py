@@ -13,10 +13,9 @@ from importlib import import_module
 
 from kcheck.formats import Lookup, strimzi_refusals
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_fields import meant
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
 FORMAT = "strimzi-cr"
@@ -103,36 +102,18 @@ def _resource(document: Document, parts: Parts) -> None:
         _pool(document, Meta(parts), spec)
     elif kind:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
+    if kind and spec is not None:
+        from kcheck.formats import unknown_fields
+
+        made = document.resources[before] if len(document.resources) > before else None
+        name = Meta(parts).name
+        unknown_fields.of_strimzi(document, kind, name, spec, made)
+        unknown_fields.words_of_strimzi(document, kind, name, spec)
     if kind and len(document.resources) > before:
-        _misspelt(document.resources[before], kind, spec)
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(document.resources[before], named, kind)
     if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, Meta(parts), spec)
-
-
-#: The objects within a ``spec`` whose fields are a closed list as well.
-_WITHIN = ("kafka", "quotas")
-
-
-def _misspelt(resource: Resource, kind: str, spec: yaml.Node | None) -> None:
-    """Note the fields of a ``spec`` that the operator does not have, where a name is nearly right."""
-    holders = [("spec", spec), *((f"spec.{name}", yaml.child(spec, name)) for name in _WITHIN)]
-    for path, node in holders:
-        for field, field_node, _ in yaml.pairs(node):
-            right = meant(kind, path, field)
-            if right:
-                at = yaml.position(field_node)
-                resource.notes.append(
-                    Note(
-                        "KC0114",
-                        Setting(f"{path}.{field}", None, resource.path, at, at),
-                        f"{kind} {resource.name}: {path} has no field {field}; "
-                        f"did you mean {right}?",
-                        "the operator ignores the field and warns about it in the resource status",
-                        f"rename {field} to {right}",
-                    )
-                )
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:
@@ -193,6 +174,19 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     _run(document, resource, meta, None if meta.pools else kafka, "spec.kafka")
 
 
+def _authorization(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
+    """The kind of authorization, and the users whom no ACL binds."""
+    kind = yaml.child(node, "type")
+    if not yaml.is_null(node):
+        fact(resource, "authorization", key_node, node if kind is None else kind)
+    listed = yaml.items(yaml.child(node, "superUsers"))
+    if listed:
+        names = [known(item) for item in listed]
+        supers = setting("superUsers", key_node, listed[0], resource.path)
+        supers.raw = supers.text = ";".join(names) if all(names) else None
+        resource.facts["authorization.superUsers"] = supers
+
+
 def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
     """``spec.kafka``; what pools say of their nodes is not read here where there are any."""
     for key, key_node, value in yaml.pairs(kafka):
@@ -209,9 +203,7 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
         elif key == "metadataVersion":
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
-            kind = yaml.child(value, "type")
-            if not yaml.is_null(value):
-                fact(resource, "authorization", key_node, value if kind is None else kind)
+            _authorization(resource, key_node, value)
 
 
 #: The annotation by which older operators know the mode; there is none in the newest.

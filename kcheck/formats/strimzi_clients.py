@@ -9,7 +9,7 @@ import re
 
 from kcheck.formats import client_security
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_resource import Meta, config, made
+from kcheck.formats.strimzi_resource import Meta, config, known, made
 from kcheck.model import FROM_ADDRESS, Document, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -55,6 +55,8 @@ def put(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, nam
 def secured(resource: Resource, node: yaml.Node | None) -> None:
     """What ``tls`` and ``authentication`` make of the client's security, nobody else says."""
     tls, login = yaml.child(node, "tls"), yaml.child(node, "authentication")
+    for route in (("username",), ("certificateAndKey", "secretName")):
+        resource.traits.user = resource.traits.user or known(yaml.child(login, *route))
     if tls is not None or login is not None:
         client_security.secure(resource, client_security.by_presence(tls), tls, login)
 

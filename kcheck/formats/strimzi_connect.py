@@ -123,15 +123,19 @@ def _first_mirror(document: Document, meta: Meta, spec: yaml.Node | None) -> Non
 def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     user = claimed(document, "user", meta)
     user.facts["user"] = Setting("user", meta.name, document.path, meta.at)
+    login = yaml.child(spec, "authentication", "type")
+    if login is not None:
+        user.facts["spec.authentication"] = setting("spec.authentication", login, login, user.path)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):
         if key == "acls" and yaml.items(value):
             rights = setting("spec.authorization", key_node, key_node, user.path)
             count = len(yaml.items(value))
             rights.raw = rights.text = f"{count} ACL" if count == 1 else f"{count} ACLs"
             user.facts["spec.authorization"] = rights
-            user.traits.rights = tuple(
-                right for item in yaml.items(value) for right in _rights(user, item)
-            )
+            listed = [list(_rights(user, item)) for item in yaml.items(value)]
+            user.traits.rights = tuple(right for rights in listed for right in rights)
+            # The operator removes all others that the user has.
+            user.traits.all_rights = all(listed)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
         if key in _QUOTAS:
             put(user, _QUOTAS[key], key_node, value, key)

@@ -43,6 +43,7 @@ def read_mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None
             fact(worker, "client.version" if key == "version" else key, key_node, value)
         if key == "replicas":
             worker.traits.instances = setting("instances", key_node, value, worker.path, key)
+    _undeclared(worker, spec, [*clusters])
     for mirror in yaml.items(yaml.child(spec, "mirrors")):
         _connect_cluster(worker, spec, mirror)
         source = yaml.child(mirror, "source")
@@ -173,3 +174,31 @@ def _connect_cluster(worker: Resource, spec: yaml.Node | None, mirror: yaml.Node
             f"set connectCluster: {target}",
         )
     )
+
+
+def _undeclared(worker: Resource, spec: yaml.Node | None, aliases: list[str]) -> None:
+    """Note an alias that ``spec.clusters`` does not have: the operator rejects the resource
+    (KafkaMirrorMaker2Connectors and KafkaMirrorMaker2Cluster of strimzi-kafka-operator 0.45.0)."""
+    if not aliases or any(not alias or templated(alias) for alias in aliases):
+        return
+    named = [("spec.connectCluster", yaml.child(spec, "connectCluster"))]
+    for mirror in yaml.items(yaml.child(spec, "mirrors")):
+        named += [
+            (f"spec.mirrors[].{end}", yaml.child(mirror, end))
+            for end in ("sourceCluster", "targetCluster")
+        ]
+    for path, node in named:
+        alias = yaml.text(node)
+        if node is None or not alias or templated(alias) or alias in aliases:
+            continue
+        spot = Setting(path, alias, worker.path, yaml.position(node), yaml.position(node))
+        worker.notes.append(
+            Note(
+                "KC1604",
+                spot,
+                f"{path.rpartition('.')[2]} of {worker.name} is {alias}, but spec.clusters has only "
+                f"{', '.join(aliases)}",
+                "the operator rejects the resource: no cluster has this alias",
+                f"use one of {', '.join(aliases)}, or add {alias} to spec.clusters",
+            )
+        )

@@ -19,12 +19,12 @@ _OURS = (
         "terraform-msk",
     ),
     (
-        re.compile(rb"\"confluent_kafka_topic\"|\"confluentcloud_kafka_topic\""),
+        re.compile(rb"\"confluent_kafka_(?:topic|acl)\"|\"confluentcloud_kafka_topic\""),
         "terraform-confluent",
     ),
     (
         re.compile(
-            rb"\"kafka_topic\"|\"aiven_kafka(_topic|_connector)?\"|\"kafka-connect_connector\""
+            rb"\"kafka_topic\"|\"kafka_acl\"|\"aiven_kafka(_topic|_connector)?\"|\"kafka-connect_connector\""
         ),
         "terraform-kafka_topic",
     ),

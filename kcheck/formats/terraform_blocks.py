@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, terraform_acls, unknown_fields
 from kcheck.formats.connectors import finish
 from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.terraform_brokers import HOSTED, Brokers
-from kcheck.formats.terraform_entries import fact, put, put_all
+from kcheck.formats.terraform_entries import fact, put, put_all, setting
 from kcheck.formats.text import overgrown, templated, unrendered
+from kcheck.lexicon import fields
 from kcheck.model import (
     AIVEN,
     CONFLUENT_CLOUD,
@@ -23,6 +24,7 @@ from kcheck.model import (
     Document,
     Problem,
     Resource,
+    Setting,
 )
 from kcheck.syntax.hcl import MOST_EVALUATED, Block, Entry, File, Scalar, Scope
 
@@ -39,7 +41,11 @@ _FACTS = {
     "partition_count": "partitions",
     "replication_factor": "replication.factor",
     "replication": "replication.factor",
+    # Of event hubs, in days.
+    "message_retention": "message_retention",
 }
+#: And in hours, inside of a block.
+_HOURS = "retention_time_in_hours"
 _SERVICES = {
     "confluent_kafka_topic": CONFLUENT_CLOUD,
     "aiven_kafka_topic": AIVEN,
@@ -57,6 +63,11 @@ _CONNECTORS = {
 #: The name of a topic's resource, as expressions ask for it.
 _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
 _LOCALS = "locals.tf"
+#: What every block may have.
+_META = frozenset(
+    ("count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection")
+    + ("dynamic", "timeouts")
+)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -104,6 +115,7 @@ class _Reader:
         clusters: list[Block] = []
         for block in self.file.blocks:
             kind = block.labels[0] if block.labels else ""
+            self._arguments(block)
             if block.type == "module":
                 self._brokers.of_module(block)
             elif block.type != "resource" or len(block.labels) < 2:
@@ -118,7 +130,42 @@ class _Reader:
                 self._brokers.of_service(block)
             elif kind in _CONNECTORS:
                 self._connector(block)
+        self._users()
         self._brokers.of_msk(clusters, configurations)
+
+    def _arguments(self, block: Block) -> None:
+        """Report the arguments that a resource or a provider of Kafka's does not have."""
+        if block.type not in ("resource", "provider") or not block.labels:
+            return
+        kind = block.labels[0]
+        holder = kind if block.type == "resource" else f"provider {kind}"
+        if fields.of(fields.TERRAFORM, holder) is None:
+            return
+        entries = [*block.attributes().values()]
+        worded = [
+            (entry.key, entry.value.text, entry.value.at)
+            for entry in entries
+            if isinstance(entry.value, Scalar) and entry.value.path == self.document.path
+        ]
+        given = [(entry.key, entry.key_at) for entry in entries]
+        given += [(inner.type, inner.at) for inner in block.blocks()]
+        given = [one for one in given if one[0] not in _META]
+        owner = ".".join(block.labels[:2]) if block.type == "resource" else holder
+        unknown_fields.of_names(self.document, fields.TERRAFORM, holder, owner, "argument", given)
+        unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
+
+    def _users(self) -> None:
+        kinds = terraform_acls.ATTRIBUTES.keys()
+        acls = [
+            b
+            for b in self.file.blocks
+            if b.type == "resource" and b.labels[:1] and b.labels[0] in kinds
+        ]
+        for user, block in terraform_acls.users(acls, self.document.path, self.folder):
+            user.cluster = _cluster(block) or None
+            if block.labels[0] == "kafka_acl":
+                self._asked(user, block)
+            self.document.resources.append(user)
 
     # -- topics -----------------------------------------------------------------------------
 
@@ -149,6 +196,17 @@ class _Reader:
             if inner.type == "config":  # Aiven: a block with snake_case
                 for key, entry in inner.attributes().items():
                     put(topic, key.replace("_", "."), entry)
+            elif inner.type == "retention_description" and _HOURS in inner.attributes():
+                fact(topic, _HOURS, inner.attributes()[_HOURS])
+
+    def _tier(self, label: str | None) -> Setting | None:
+        """The tier of the namespace with that label, if this file has it."""
+        for block in self.file.blocks:
+            if block.labels == ["azurerm_eventhub_namespace", label]:
+                sku = block.attributes().get("sku")
+                made = setting("sku", sku, self.document.path) if sku is not None else None
+                return made if made is not None and made.text else None
+        return None
 
     def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
         kind = block.labels[0]
@@ -170,6 +228,8 @@ class _Reader:
             if key in attributes:
                 fact(topic, known, attributes[key])
         self._config(topic, block, attributes)
+        if kind == "azurerm_eventhub":
+            topic.traits.tier = self._tier(topic.cluster)
         self.document.resources.append(topic)
 
     def _asked(self, topic: Resource, block: Block) -> None:

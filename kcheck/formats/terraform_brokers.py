@@ -8,7 +8,7 @@ from kcheck.formats import managed_hosts, terraform_msk
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_entries import fact, put, put_all, setting
 from kcheck.formats.text import templated
-from kcheck.model import AIVEN, EVENT_HUBS, MSK, Document, Position, Resource, Setting
+from kcheck.model import AIVEN, EVENT_HUBS, MSK, Derived, Document, Position, Resource, Setting
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, for_of
 from kcheck.syntax.properties import PropertiesError, parse
 
@@ -56,6 +56,7 @@ class Brokers:
         if cluster is not None:
             broker.traits.addresses = terraform_msk.addresses(cluster, self.document.path)
             self._counted(broker, cluster.attributes())
+            _zones(broker, cluster)
 
     # -- brokers that a service has for itself ----------------------------------------------
 
@@ -178,6 +179,20 @@ class Brokers:
                 broker,
                 Setting(entry.key, raw, self.document.path, place(entry.at), place(entry.key_at)),
             )
+
+
+def _zones(broker: Resource, cluster: Block) -> None:
+    """The number of subnets, which are in different zones, where they are listed one by one."""
+    for inner in cluster.blocks():
+        entry = inner.attributes().get("client_subnets")
+        listed = entry.value if entry is not None else None
+        # An expression for several subnets may stand for one of a list.
+        if entry is not None and isinstance(listed, tuple) and "*" not in entry.source:
+            place = (broker.path, entry.at, entry.key_at, entry.key)
+            made = Derived("zones", str(len(listed)), *place)
+            made.amount = len(listed)
+            if len(listed) > 1:
+                broker.facts["zones"] = made
 
 
 def _configuration(cluster: Block) -> str:

@@ -70,6 +70,12 @@ _OF_CHARTS = re.compile(
 _KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
+#: Below ``spring``: a key for Kafka, or one of a binder that stands in an environment of its own.
+_SPRINGS = re.compile(
+    rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)|spring\.(cloud\.stream\.)?kafka\.", re.MULTILINE
+)
+
+
 def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
         return "kustomize"
@@ -137,7 +143,7 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
         return "spring-yaml"
-    if b"spring" in tops and re.search(rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)", data, re.MULTILINE):
+    if b"spring" in tops and _SPRINGS.search(data):
         return "spring-yaml"
     # Any part of a name may be written as dots: "mp.messaging.incoming:" is mp: messaging: …
     if any(top.partition(b".")[0] in (b"mp", b"quarkus") for top in tops) and re.search(

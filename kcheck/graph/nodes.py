@@ -209,6 +209,8 @@ Misnamed = Node
 Misvalued = Node
 Repeating = Node
 Quota = Node
+#: A user with ACLs.
+User = Node
 
 
 class Broker(Node):

@@ -6,7 +6,10 @@ from collections.abc import Iterable
 
 from kcheck.grouping.pieces import Piece
 from kcheck.grouping.place import compatible, environments, regions
-from kcheck.model import ALIAS
+from kcheck.model import ALIAS, STRIMZI
+
+#: How the Service of a Strimzi cluster's brokers is called behind the cluster's name.
+_BOOTSTRAP = "-kafka-bootstrap"
 
 
 class _Sets:
@@ -64,6 +67,19 @@ def _keys(piece: Piece) -> Iterable[tuple[object, ...]]:
             yield "name", piece.name, piece.namespace, *where
     for address in piece.places:
         yield "address", address
+    yield from _of_strimzi(piece)
+
+
+def _of_strimzi(piece: Piece) -> Iterable[tuple[object, ...]]:
+    """The Strimzi cluster whose label resources have, and whose Services clients ask."""
+    where = environments(piece.path), regions(piece.path)
+    if piece.name and piece.resources[0].traits.deployer == STRIMZI:
+        yield "strimzi", piece.name, piece.namespace, *where
+    elif not piece.name:
+        for one in piece.asked:
+            name, mark, rest = one.host.partition(_BOOTSTRAP)
+            if name and mark and rest[:1] in ("", "."):
+                yield "strimzi", name, rest[1:].partition(".")[0], *where
 
 
 def _by_folder(left: list[Piece], loose: list[int], sets: _Sets) -> None:
@@ -79,10 +95,23 @@ def _by_folder(left: list[Piece], loose: list[int], sets: _Sets) -> None:
         piece = left[number]
         place = (_folder(piece), piece.service, piece.network, *_network(piece))
         sets.unite(beside.setdefault(place, number), number)
+    # What creates topics asks their cluster, be it a service's.
+    everybody: dict[str, set[int]] = {}
+    for (folder, _), numbers in at.items():
+        everybody.setdefault(str(folder), set()).update(numbers)
     for (folder, service, network, *_), number in beside.items():
-        known = {sets.root(one) for one in at.get((folder, service), ())}
+        there = at.get((folder, service), ())
+        all_there = everybody.get(str(folder), set()) if not service else set()
+        if not there and all(_creates(left[one]) for one in all_there):
+            there = all_there
+        known = {sets.root(one) for one in there}
         if len(known) == 1 and not network:
             sets.unite(known.pop(), number)
+
+
+def _creates(piece: Piece) -> bool:
+    """Whether a piece is a client that administers topics."""
+    return all(resource.kind == "admin" for resource in piece.resources)
 
 
 def _by_service(left: list[Piece], sets: _Sets) -> None:

@@ -11,7 +11,7 @@ from kcheck.grouping import place
 from kcheck.grouping.evidence import ANCHOR, REFERENCE, Join, Unjoined
 from kcheck.grouping.nodes import NODES
 from kcheck.grouping.place import compatible, environments, overlapping, regions
-from kcheck.lexicon.suggest import namesakes
+from kcheck.lexicon.suggest import relabelled
 from kcheck.model import COMPOSE, STRIMZI, Document, Release, Resource
 
 #: Managed services that a format tells, because their own tools declare the resource.
@@ -192,8 +192,8 @@ def begun(name: str | None, document: Document, nodes: Iterable[Resource]) -> Gr
 
 
 def meant(name: str, named: dict[str, list[Group]]) -> list[Group]:
-    """The custom resources of Kafka whose name a label can only misspell; mostly none."""
-    found = [one for one in namesakes(name, named) if any(map(_owned, named[one]))]
+    """The custom resources of Kafka that a label means which names none; mostly none."""
+    found = [one for one in relabelled(name, named) if any(map(_owned, named[one]))]
     return [g for g in named[found[0]] if _owned(g)] if len(found) == 1 else []
 
 

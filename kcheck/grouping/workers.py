@@ -27,7 +27,7 @@ class Workers:
         if label:
             known = [
                 (worker, home)
-                for worker, home in self._named.get(label, ())
+                for worker, home in self._named.get(label) or self._meant(label)
                 if not piece.namespace or namespace_of(worker) in ("", piece.namespace)
             ]
         else:
@@ -38,6 +38,13 @@ class Workers:
             nearest = place.nearest(piece.path, [worker.path for worker, _ in known])
             homes = {id(known[number][1]): known[number][1] for number in nearest}
         return homes.popitem()[1] if len(homes) == 1 else None
+
+    def _meant(self, label: str) -> list[tuple[Resource, Group | Piece]]:
+        """The workers that a label means which names none; no worker where it is not sure."""
+        from kcheck.lexicon.suggest import relabelled
+
+        near = relabelled(label, self._named)
+        return self._named[near[0]] if len(near) == 1 else []
 
 
 def _admits(path: str, other: str) -> bool:

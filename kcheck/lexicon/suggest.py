@@ -168,6 +168,19 @@ def namesakes(name: str, given: Iterable[str]) -> list[str]:
     return sure(name, [one for one in given if one != name and _akin(name, one)])
 
 
+#: Words that people put behind the name of a cluster to say what it is.
+_KINDS = ("cluster", "kafka", "connect", "kafka-cluster", "kafka-connect", "connect-cluster")
+
+
+def relabelled(name: str, given: Iterable[str]) -> list[str]:
+    """The names that a label means which is none of them: slips, and names with their kind more or
+    less (``core-kafka`` for ``core``)."""
+    others = [one for one in given if one != name]
+    more = {f"{name}-{kind}" for kind in _KINDS}
+    kinds = [one for one in others if one in more or any(f"{one}-{k}" == name for k in _KINDS)]
+    return kinds or namesakes(name, others)
+
+
 def _akin(one: str, other: str) -> bool:
     """Whether two names have the digits and the beginnings of their words in common."""
     if _digits(one) != _digits(other) or one[:1] != other[:1]:

@@ -11,8 +11,9 @@ from kcheck.lexicon.suggest import distance
 from kcheck.version import Version
 
 #: What is wrong with a text: its type; bounds and enumerations; a unit or other number syntax; a
-#: comment inside it; an empty element; the word null; a number that reads like another unit.
-TYPE, RANGE, UNIT, COMMENT, ELEMENT, NULL, MAGNITUDE = (
+#: comment inside it; an empty element; the word null; a number that reads like another unit; a name
+#: that Java will not find.
+TYPE, RANGE, UNIT, COMMENT, ELEMENT, NULL, MAGNITUDE, WORD = (
     "type",
     "range",
     "unit",
@@ -20,6 +21,7 @@ TYPE, RANGE, UNIT, COMMENT, ELEMENT, NULL, MAGNITUDE = (
     "element",
     "null",
     "magnitude",
+    "word",
 )
 
 #: What other planes call the value, or old clients called it.
@@ -293,10 +295,22 @@ def _doubtful(table: str, fact: Fact, text: str) -> Fault | None:
             return Fault(
                 COMMENT, "is read as a whole", fact, certain=fact.type == "class", better=before
             )
-        return None
+        return _misspelt(fact, text) if fact.key.startswith(("sasl.", "ssl.")) else None
     if fact.type not in ("int", "long", "short"):
         return None
     return _implausible(table, fact, int(text)) if text.lstrip("+-").isdecimal() else None
+
+
+def _misspelt(fact: Fact, text: str) -> Fault | None:
+    """A name that is looked up once Kafka has accepted it, and nearly is one that is found."""
+    from kcheck.lexicon import words
+
+    found = words.wrong(fact.key, text)
+    if found is None:
+        return None
+    word, right, whole, row = found
+    reason = f"contains {word}, which is no {row.what}" if word != text else f"is no {row.what}"
+    return Fault(WORD, f"{reason}; did you mean {right}?", fact, better=whole, why=row.why)
 
 
 def _implausible(table: str, fact: Fact, number: int) -> Fault | None:

@@ -82,6 +82,7 @@ from kcheck.model.resources import (
     Partition,
     Reference,
     Resource,
+    Retries,
     Right,
     Traits,
 )
@@ -183,6 +184,7 @@ __all__ = [
     "Reference",
     "Release",
     "Resource",
+    "Retries",
     "Right",
     "Running",
     "Service",

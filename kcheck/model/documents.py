@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 class Problem:
     """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it.
 
-    Without a ``severity`` of its own it has the rule's.
+    Without a ``severity`` of its own it has the rule's. ``setting`` is what it is about, if it is
+    about a name or a value.
     """
 
-    __slots__ = ("at", "code", "consequence", "edits", "fix", "message", "severity")
+    __slots__ = ("at", "code", "consequence", "edits", "fix", "message", "setting", "severity")
 
     def __init__(
         self,
@@ -29,6 +30,7 @@ class Problem:
         consequence: str = "",
         fix: str = "",
         edits: tuple[Edit, ...] = (),
+        setting: Setting | None = None,
     ) -> None:
         self.message = message
         self.at = at
@@ -38,6 +40,7 @@ class Problem:
         self.fix = fix
         #: Those that make the fix, which is a safe one then.
         self.edits = edits
+        self.setting = setting
 
 
 class Comment:

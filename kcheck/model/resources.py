@@ -201,6 +201,20 @@ class Creation:
         self.waits = waits
 
 
+class Retries:
+    """How long a client waits at most between attempts at one record, in the thread that polls.
+
+    ``total`` is in ms; ``settings`` say so, as far as the file has them; ``words`` describe it.
+    """
+
+    __slots__ = ("settings", "total", "words")
+
+    def __init__(self, total: int, settings: tuple[Setting, ...], words: str) -> None:
+        self.total = total
+        self.settings = settings
+        self.words = words
+
+
 class Claim:
     """A persistent volume that a node gets for its data.
 
@@ -256,6 +270,8 @@ class Traits:
 
     #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
     service: str = ""
+    #: The tier of the service that its cluster or namespace has, where the file tells.
+    tier: Setting | None = None
     #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
     deployer: str = ""
 
@@ -266,6 +282,9 @@ class Traits:
     fragment: bool = False
     #: Whether nothing but the environment of its container and the image has a say in it.
     by_environment: bool = False
+    #: Whether the options of its JVM name a file with its logins (java.security.auth.login.config);
+    #: None where the file does not show all options.
+    jaas_file: bool | None = None
     #: Whether the file is a list of all that it has, whoever set it.
     dump: bool = False
     #: Whether Kafka's own tools told it of a cluster that runs.
@@ -287,6 +306,8 @@ class Traits:
     writes: tuple[str, ...] | None = None
     #: Topics that it creates with replication factors of its own.
     creates: tuple[Creation, ...] = ()
+    #: What its framework waits between attempts at a record without polling.
+    retries: Retries | None = None
     #: Topics that a Streams application joins, so that they need as many partitions.
     copartitioned: tuple[str, ...] = ()
     #: What somebody says that the client is (producer, consumer …); its keys may deny it.
@@ -333,8 +354,12 @@ class Traits:
     #: Whether a Connect cluster has its connectors from KafkaConnector resources.
     reads_connectors: bool | None = None
 
-    #: Rights that a user has, or is denied, as far as all of them can be read.
+    #: Rights that a user has, or is denied, as far as they can be read; ``all_rights`` says that
+    #: these are all that it has.
     rights: tuple[Right, ...] = ()
+    all_rights: bool = False
+    #: The user as whom a client logs in, where an operator takes its login from a Secret.
+    user: str = ""
 
     # -- containers and hosts ------------------------------------------------------------------
     #: The family of its image, by the id that images.py gives it (``bitnami``).

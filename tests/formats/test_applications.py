@@ -689,7 +689,7 @@ PROFILES = """\
 spring.kafka:
   bootstrap-servers: k1:9092
   security.protocol: SASL_SSL
-  properties: {sasl.mechanism: PLAIN}
+  properties: {sasl.mechanism: PLAIN, sasl.jaas.config: "${LOGIN}"}
   consumer: {group-id: g}
 ---
 spring.config.activate.on-profile: local

@@ -54,7 +54,8 @@ def test_the_formulas_name_every_assumption_and_fact() -> None:
 
 def test_the_rules_that_it_names() -> None:
     page = PATH.read_text(encoding="utf-8").partition("## In lint")[2]
-    ours = {code for code in rules.load() if code.startswith("KC20")}
+    # From KC2010 on they are about processes, which have no limits on the page.
+    ours = {code for code in rules.load() if "KC2001" <= code < "KC2010"}
     assert set(re.findall(r"KC\d{4}", page)) == ours
 
 

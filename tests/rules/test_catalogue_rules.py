@@ -362,7 +362,7 @@ def test_one_file_for_several_clients() -> None:
 def test_hocon_quotes_its_values() -> None:
     text = 'security.protocol="SASL_SSL"\nbootstrap.servers="a:9092"\nsasl.mechanism="PLAIN"\n'
     assert not lint(application__conf=text)
-    assert [f.code for f in lint(client__properties=text)] == ["KC0104"]
+    assert [f.code for f in lint(client__properties=text)] == ["KC0104", "KC0150"]
 
 
 def test_a_listeners_protocol_belongs_into_the_map() -> None:

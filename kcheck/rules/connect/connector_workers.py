@@ -256,6 +256,19 @@ def connect_config_provider(thing: Connector | Note, node: Node | None = None) -
         log.dirs=/data/kafka
         ssl.keystore.password=${file:/run/secrets/tls:password}
         config.providers=file
+    Bad: a provider of another product
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.providers=file
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${vault:secret/db:password}"}}
     Good:
         --- connect-distributed.properties
         bootstrap.servers=k1:9092

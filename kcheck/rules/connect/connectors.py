@@ -273,24 +273,43 @@ def _patterns(connector: Connector, key: str) -> Iterator[Finding]:
             return
 
 
+_QUEUE_NAME = "errors.deadletterqueue.topic.name"
+_QUEUE_SETTINGS = (
+    _QUEUE_NAME,
+    "errors.deadletterqueue.topic.replication.factor",
+    "errors.deadletterqueue.context.headers.enable",
+)
+
+
 @rule(
     "KC1410",
     "connect-dlq-tolerance",
     WARNING,
     kafka=CHANGED,
-    on=("errors.deadletterqueue.topic.name",),
+    on=_QUEUE_SETTINGS,
     invariants=("connect-dlq-tolerance",),
 )
 def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
     """A dead-letter queue never gets a record.
 
-    Without errors.tolerance=all the first bad record fails the task instead of going to the queue.
+    Without errors.tolerance=all the first bad record fails the task instead of going to the queue, and
+    without errors.deadletterqueue.topic.name there is no queue, whatever else is set for it.
 
     Bad:
         --- kcheck.yaml
         connectors:
           - name: files
             config: {connector.class: FileStreamSink, topics: orders, errors.deadletterqueue.topic.name: dlq}
+    Bad: no topic
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.tolerance: all
+              errors.log.enable: true
+              errors.deadletterqueue.topic.replication.factor: 3
     Good:
         --- kcheck.yaml
         connectors:
@@ -301,8 +320,20 @@ def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
               errors.tolerance: all
               errors.deadletterqueue.topic.name: dlq
     """
-    queue, tolerance = connector["errors.deadletterqueue.topic.name"], connector["errors.tolerance"]
-    if not _is_sink(connector) or not queue.text or tolerance.value != "none":
+    queue, tolerance = connector[_QUEUE_NAME], connector["errors.tolerance"]
+    if not _is_sink(connector) or connector.resource.traits.partial:
+        return
+    if queue.known and not queue.text:
+        told = next((connector[k] for k in _QUEUE_SETTINGS[1:] if connector.sets(k)), None)
+        if told is not None and (told.text or "").lower() != "false":
+            yield connector.finding(
+                f"{connector} sets {plain(told)}, but no {_QUEUE_NAME}",
+                at=told,
+                breaks="there is no dead-letter queue: records that fail are dropped or stop the task",
+                fix=f"set {_QUEUE_NAME}",
+            )
+        return
+    if not queue.text or tolerance.value != "none":
         return
     yield connector.finding(
         f"{connector} sets {plain(queue)}, but has {plain(tolerance)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.lexicon.suggest import namesakes
+from kcheck.lexicon.suggest import namesakes, relabelled
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import LABEL, absent, apart
@@ -48,6 +48,17 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         kind: KafkaConnector
         metadata: {name: rows, labels: {strimzi.io/cluster: core}}
         spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
+    Bad: a name with its kind
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl, annotations: {strimzi.io/use-connector-resources: "true"}}
+        spec: {bootstrapServers: "core-kafka-bootstrap:9092", config: {group.id: etl}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: etl-connect}}
+        spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
     Good:
         --- connect.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -84,11 +95,12 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
 
 def _misspelt(connector: Connector, label: str, strimzis: dict[str, Client]) -> Iterator[Finding]:
     """The finding for a label that looks like a typo of a worker's name."""
-    for meant in namesakes(label, strimzis):
+    for meant in relabelled(label, strimzis):
         if apart(connector.resource, strimzis[meant].resource):
             continue
+        how = "looks like a typo of" if namesakes(label, [meant]) else "is not its name, which is"
         yield connector.finding(
-            f"the label {LABEL} of {connector} names no KafkaConnect: {label} looks like a typo of {meant}",
+            f"the label {LABEL} of {connector} names no KafkaConnect: {label} {how} {meant}",
             at=absent(connector, LABEL),
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
             fix=f"set {LABEL}: {meant}",

@@ -196,8 +196,9 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
     """A Kafka setting or a channel is under a name that Quarkus does not read.
 
     kafka.bootstrap.servers applies to all clients and has no prefix quarkus; below
-    quarkus.kafka-streams. are properties of Quarkus, below kafka-streams. the keys of Kafka Streams. The settings of a channel
-    begin with mp.messaging. In YAML, a key with dots below another key is a name in quotes, which no
+    quarkus.kafka-streams. are properties of Quarkus, below kafka-streams. the keys of Kafka Streams. The
+    settings of a channel begin with mp.messaging., have Kafka's own names with dots or the connector's
+    attributes with dashes. In YAML, a key with dots below another key is a name in quotes, which no
     connector reads.
 
     Bad:
@@ -211,6 +212,16 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         ms.messaging.incoming.orders.connector=smallrye-kafka
         ms.messaging.incoming.orders.topic=orders
+    Bad: dashes
+        --- application.properties
+        kafka.bootstrap-servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.group-id=billing
+    Bad: a misspelt attribute
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.failure-stategy=ignore
     Bad: a key with dots
         --- application.yaml
         kafka: {bootstrap: {servers: "k1.example.com:9092"}}
@@ -241,6 +252,10 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         quarkus.kafka.devservices.enabled=false
         quarkus.kafka-streams.topics=prices
         kafka-streams.num.stream.threads=4
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.group.id=billing
+        mp.messaging.incoming.orders.failure-strategy=dead-letter-queue
+        mp.messaging.incoming.orders.dead-letter-queue.max.block.ms=5000
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
     """

@@ -39,6 +39,22 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: invoices, labels: {strimzi.io/cluster: quay}}
         spec: {partition: 12, replicas: 3, configs: {retention.ms: 86400000}}
+    Bad: other words, and fields further in
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: tls, port: 9093, type: internal, tsl: true}]
+            configuration: {min.insync.replicas: 2}
+    Bad: a setting beside the config
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: invoices, labels: {strimzi.io/cluster: quay}}
+        spec: {partitions: 12, replicas: 3, retention.ms: 86400000}
     Bad: a key with a forbidden prefix
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2

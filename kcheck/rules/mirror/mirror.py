@@ -215,10 +215,10 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
 
 @rule("KC1604", "mm2-connect-cluster", ERROR, versions="Strimzi with the v1beta2 API")
 def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
-    """connectCluster of a KafkaMirrorMaker2 is not the target cluster of its mirror.
+    """connectCluster of a KafkaMirrorMaker2 is not the target of its mirror, or a cluster is undefined.
 
     MirrorMaker's connectors write with the producers of their workers, so ``connectCluster`` must be
-    the ``targetCluster`` of every mirror.
+    the ``targetCluster`` of every mirror. All three names are aliases of spec.clusters.
 
     Bad:
         --- mirror.yaml
@@ -232,6 +232,18 @@ def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
             - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
           mirrors:
             - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
+    Bad: an alias that no cluster has
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: mm2}
+        spec:
+          connectCluster: new
+          clusters:
+            - {alias: old, bootstrapServers: "old-kafka-bootstrap:9092"}
+            - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: olds, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
     Good:
         --- mirror.yaml
         apiVersion: kafka.strimzi.io/v1beta2

@@ -8,9 +8,13 @@ from kcheck import endpoints, jaas
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.services import ManagedService
 from kcheck.wording import plain
 
 _MECHANISM = "sasl.mechanism"
+
+
+_USER = "sasl.username"
 
 
 _JAAS = "sasl.jaas.config"
@@ -216,9 +220,6 @@ def sasl_iam_handler(client: Client) -> Iterator[Finding]:
     )
 
 
-_EVENT_HUBS = "$ConnectionString"
-
-
 @rule(
     "KC0493",
     "managed-service-login",
@@ -315,17 +316,26 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             fix=f"use port {port}",
         )
     elif spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
-        yield from _mechanism(client, mechanism, mechanisms, called, servers)
+        yield from _mechanism(client, mechanism, mechanisms, service, called, servers)
+
+
+#: What is the password of a service's one user name.
+_SECRETS = {"$ConnectionString": "a connection string", "token": "an API key"}
 
 
 def _mechanism(
-    client: Client, mechanism: Value, offered: tuple[str, ...], called: str, servers: Value
+    client: Client,
+    mechanism: Value,
+    offered: tuple[str, ...],
+    service: ManagedService,
+    called: str,
+    servers: Value,
 ) -> Iterator[Finding]:
-    name, told = str(mechanism.value).upper(), client[_JAAS]
+    name, told = str(mechanism.value).upper(), client[_JAAS if client.java else _USER]
     user = None
-    if name == "PLAIN" and called == "Event Hubs":
-        user = jaas.of(told.setting).options.get("username")
-    if name not in offered:
+    if name == "PLAIN" and service.user:
+        user = told.text if not client.java else jaas.of(told.setting).options.get("username")
+    if offered and name not in offered:
         yield client.finding(
             f"{client} uses {plain(mechanism)}, but {called} accepts {' or '.join(offered)}",
             at=mechanism,
@@ -333,11 +343,14 @@ def _mechanism(
             breaks="every login is rejected",
             fix=f"set {_MECHANISM}={offered[0]}",
         )
-    elif user is not None and not user.startswith("$"):  # a variable may be replaced
+    elif user and user != service.user and not user.startswith("$"):  # a variable may be replaced
         yield client.finding(
-            f"{client} logs in to {called} as {user}, not as {_EVENT_HUBS}",
+            f"{client} logs in to {called} as {user}, not as {service.user}",
             at=told,
             because=(mechanism, servers),
-            breaks=f"every login is rejected: the user name for a connection string is {_EVENT_HUBS}",
-            fix=f'set username="{_EVENT_HUBS}" and the connection string as password',
+            breaks=f"every login is rejected: the user name for {_SECRETS[service.user]} is "
+            f"{service.user}",
+            fix=f'set username="{service.user}" and {_SECRETS[service.user]} as password'
+            if client.java
+            else f"set {told.key}={service.user} and {_SECRETS[service.user]} as password",
         )

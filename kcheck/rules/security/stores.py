@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from kcheck.graph import listeners
 from kcheck.graph.clients import Client
+from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _FAILS = "the client cannot be created (InvalidConfigurationException)"
+
+
+_NO_START = "Kafka fails to start (InvalidConfigurationException)"
 
 
 _KEY, _CHAIN = "ssl.keystore.key", "ssl.keystore.certificate.chain"
@@ -37,8 +44,8 @@ def _protocol(client: Client) -> str:
     invariants=("sec-pem-exclusive",),
     versions="2.8–4.4",
 )
-def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
-    """The keystore or truststore settings of a client contradict each other.
+def sec_pem_exclusive(node: Client | Broker | Controller) -> Iterator[Finding]:
+    """The keystore or truststore settings of a client or listener contradict each other.
 
     Keys and certificates are either in a file (location, and a password unless it is PEM) or, as PEM,
     in the settings themselves, which require type PEM (default JKS). A password without a file is
@@ -70,6 +77,15 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
     Bad: a password without a file
         --- kcheck.yaml
         consumers: [{name: reports, config: {security.protocol: SSL, ssl.truststore.password: secret}}]
+    Bad: a listener
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.type=PEM
+        ssl.keystore.location=/etc/kafka/k1.pem
+        ssl.keystore.password=secret
     Good:
         --- kcheck.yaml
         consumers:
@@ -82,22 +98,38 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         consumers: [{name: reports, config: {security.protocol: PLAINTEXT, ssl.truststore.password: secret}}]
     """
-    if not client.java or _protocol(client) not in ("SSL", "SASL_SSL"):
+    if isinstance(node, Client):
+        if node.java and _protocol(node) in ("SSL", "SASL_SSL"):
+            yield from _stores(node, node.__getitem__, _FAILS)
         return
+    found = listeners.addresses(node)
+    for name in found.names if not operated(node) else ():
+        if found.protocols.get(name, "").endswith("SSL"):
+            told = list(_stores(node, partial(node.listener, name), _NO_START))
+            # A password without a file: an image may have the file.
+            told = [one for one in told if one.severity == ERROR]
+            yield from told
+            if told:
+                return
+
+
+def _stores(node: Node, ask: Callable[[str], Value], breaks: str) -> Iterator[Finding]:
+    """What is wrong with the two stores of a client or a listener, by what their keys come to."""
     for store, contents in (("ssl.keystore", (_KEY, _CHAIN)), ("ssl.truststore", (_TRUSTED,))):
-        kind, place = client[f"{store}.type"], client[f"{store}.location"]
-        password = client[f"{store}.password"]
-        inline = next((client[key] for key in contents if client.sets(key)), None)
+        kind, place, password = (
+            ask(f"{store}.{word}") for word in ("type", "location", "password")
+        )
+        inline = next((value for value in map(ask, contents) if value.written), None)
         if not kind.known:
             continue
         found = _conflict(inline, kind, place, password)
         if found is not None:
             at, because, wrong, fix, severity = found
-            yield client.finding(
-                f"{client}: {wrong}",
+            yield node.finding(
+                f"{node}: {wrong}",
                 at=at,
                 because=because,
-                breaks=_FAILS,
+                breaks=breaks,
                 fix=fix,
                 severity=severity,
             )

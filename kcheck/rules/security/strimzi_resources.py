@@ -1,4 +1,4 @@
-"""KC04: ACLs of Strimzi's KafkaUser resources."""
+"""KC04: ACLs and authentication of Strimzi's KafkaUser resources."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.model import WARNING, Finding
+from kcheck.model import SET, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi import kafka_resource
+from kcheck.rules.shared.strimzi import apart, kafka_resource
 
 _RIGHTS = "spec.authorization"
 
@@ -63,3 +63,94 @@ def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 fix="set spec.kafka.authorization.type: simple",
             )
             return
+
+
+_LOGIN = "spec.authentication"
+#: The authentication of a listener at which a user can log in, by that of the user.
+_LISTENERS_OF = {"tls": "tls", "tls-external": "tls", "scram-sha-512": "scram-sha-512"}
+
+
+@rule("KC0459", "strimzi-user-authentication", WARNING)
+def strimzi_user_authentication(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """No listener of the Kafka resource accepts the authentication of a KafkaUser.
+
+    The certificate of a user with authentication tls or tls-external is accepted at listeners with
+    authentication tls, the password of a user with scram-sha-512 at listeners with scram-sha-512. Not
+    reported if a listener has authentication custom or oauth, which may accept others.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            authorization: {type: simple}
+            listeners: [{name: tls, port: 9093, type: internal, tls: true, authentication: {type: scram-sha-512}}]
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    Bad: no listener has authentication
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: scram-sha-512}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            authorization: {type: simple}
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: tls}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls-external}}
+    """
+    kafka = kafka_resource(cluster)
+    if kafka is None or not kafka.traits.listener_names:
+        return
+    facts = [
+        kafka.facts.get(f"listeners.{one}.authentication") for one in kafka.traits.listener_names
+    ]
+    offered = [fact.text for fact in facts if fact is not None]
+    if not {None, "custom", "oauth"}.isdisjoint(offered):
+        return
+    for resource in cluster.resources:
+        told = resource.facts.get(_LOGIN)
+        needed = _LISTENERS_OF.get((told and told.text) or "")
+        if told is None or needed is None or needed in offered or apart(kafka, resource):
+            continue
+        node = Node(resource, cluster)
+        those = ", ".join(dict.fromkeys(str(one) for one in offered)) or "no authentication"
+        yield node.finding(
+            f"{node} has authentication {told.text}, but the listeners of Kafka {kafka.name} have "
+            f"{those}",
+            at=node.fact(_LOGIN),
+            because=[
+                Value(fact.key, kafka, SET, fact.text, fact.text, True, fact)
+                for fact in facts
+                if fact is not None
+            ],
+            breaks="the user cannot log in at any listener",
+            fix=f"set the authentication of the user or of a listener: a user with {told.text} needs a "
+            f"listener with {needed}",
+        )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.suggest import namesakes
+from kcheck.lexicon.suggest import namesakes, relabelled
 from kcheck.model import FACT, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import LABEL, absent, apart, kafka_resource
@@ -97,7 +97,8 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool only by the label
     strimzi.io/cluster. With the name of a cluster that does not exist the resource is stored in
     Kubernetes and has no effect. Reported only if the name must be a typo of a cluster in the same
-    namespace: a cluster of any other name may be defined elsewhere.
+    namespace, or is its name with -kafka, -cluster or the like more or less: a cluster of any other
+    name may be defined elsewhere.
 
     Bad:
         --- kafka.yaml
@@ -123,6 +124,19 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaNodePool
         metadata: {name: brokers, labels: {strimzi.io/cluster: payments-kafka}}
         spec: {replicas: 3, roles: [broker]}
+    Bad: the name with its kind
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- topic.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, namespace: kafka, labels: {strimzi.io/cluster: core-kafka}}
+        spec: {partitions: 3, replicas: 3}
     Good:
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -156,7 +170,7 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     running = kafka.traits.operators
     for resource in cluster.resources:
         label = resource.traits.label
-        if label is None or not namesakes(label.text or "", [kafka.name]):
+        if label is None or not relabelled(label.text or "", [kafka.name]):
             continue
         pool = resource.traits.pool
         watched = running is not None and f"{resource.kind}Operator" in running
@@ -164,8 +178,11 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         node = Node(resource, cluster)
         what = f"node pool {resource.name}" if pool else str(node)
+        typo = namesakes(label.text or "", [kafka.name])
         yield node.finding(
-            f"{what} has {LABEL}: {label.text}, which looks like a typo of {kafka.name}",
+            f"{what} has {LABEL}: {label.text}, which "
+            + ("looks like a typo of" if typo else "no Kafka resource has: its name is")
+            + f" {kafka.name}",
             at=Value(LABEL, resource, FACT, label.text, label.text, True, label),
             breaks="no operator manages it: "
             + (

@@ -1,0 +1,114 @@
+"""ACLs in Terraform (``kafka_acl``, ``confluent_kafka_acl``) → the users that have them."""
+
+from __future__ import annotations
+
+from kcheck.formats.text import templated
+from kcheck.model import ERROR, Note, Resource, Right, Setting
+from kcheck.syntax.hcl import Block, Entry, Scalar
+
+#: By the type of resource: the attributes with resource type, name, pattern, principal, host,
+#: operation and permission (Mongey/terraform-provider-kafka, confluentinc/terraform-provider-confluent).
+ATTRIBUTES = {
+    "kafka_acl": (
+        "resource_type",
+        "resource_name",
+        "resource_pattern_type_filter",
+        "acl_principal",
+        "acl_host",
+        "acl_operation",
+        "acl_permission_type",
+    ),
+    "confluent_kafka_acl": (
+        "resource_type",
+        "resource_name",
+        "pattern_type",
+        "principal",
+        "host",
+        "operation",
+        "permission",
+    ),
+}
+#: Types of resources and operations as Kafka's tools call them, by their letters alone.
+_TYPES = {
+    "topic": "topic",
+    "group": "group",
+    "cluster": "cluster",
+    "transactionalid": "transactionalId",
+    "delegationtoken": "delegationToken",
+}
+_OPERATIONS = {
+    name.lower(): name
+    for name in (
+        *("All", "Read", "Write", "Create", "Delete", "Alter", "Describe", "ClusterAction"),
+        *("DescribeConfigs", "AlterConfigs", "IdempotentWrite"),
+    )
+}
+
+
+def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, Block]]:
+    """The users of the ACLs of a file, each with its rights and its first block; other files may
+    have more of them."""
+    found: dict[str, tuple[Resource, Block]] = {}
+    for block in blocks:
+        told = [
+            _setting(block.attributes().get(name), name, path)
+            for name in ATTRIBUTES[block.labels[0]]
+        ]
+        principal = told[3]
+        if principal is None or not principal.text:
+            continue
+        kind, colon, name = principal.text.partition(":")
+        if principal.text not in found:
+            made = Resource("user", name if colon else kind, path, block.at)
+            made.traits.namespace = folder
+            made.facts["user"] = principal
+            found[principal.text] = made, block
+        user = found[principal.text][0]
+        if not colon:
+            user.notes.append(_untyped(principal))
+        right = _right(told)
+        if right is not None:
+            user.traits.rights += (right,)
+    return list(found.values())
+
+
+def _setting(entry: Entry | None, name: str, path: str) -> Setting | None:
+    """An attribute whose value is known."""
+    value = entry.value if entry is not None else None
+    if entry is None or not isinstance(value, Scalar) or templated(value.text):
+        return None
+    return Setting(name, value.text, path, value.at, entry.key_at)
+
+
+def _right(told: list[Setting | None]) -> Right | None:
+    kind, name, pattern, _, host, operation, permission = told
+    if kind is None or name is None or operation is None:
+        return None
+    resource = _TYPES.get(_letters(kind.text))
+    action = _OPERATIONS.get(_letters(operation.text))
+    if resource is None or action is None:
+        return None
+    return Right(
+        name,
+        action,
+        resource,
+        name.text or "",
+        pattern is not None and _letters(pattern.text) == "prefixed",
+        (host.text if host is not None else "") or "*",
+        permission is None or _letters(permission.text) == "allow",
+    )
+
+
+def _letters(text: str | None) -> str:
+    return (text or "").lower().replace("_", "")
+
+
+def _untyped(principal: Setting) -> Note:
+    return Note(
+        "KC0473",
+        principal,
+        f"{principal.key}={principal.text} is not a principal: it has no type",
+        "the ACL is rejected: a string in format principalType:principalName is expected",
+        f"write User:{principal.text}",
+        ERROR,
+    )

@@ -1,0 +1,228 @@
+"""Fields, arguments, options and attributes that a format does not have, and nearly has.
+
+What a name was meant to be tells ``lexicon.fields``; here stands what each format does with a name
+that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kcheck.formats.text import templated
+from kcheck.lexicon import fields, suggest
+from kcheck.model import ERROR, WARNING, Document, Note, Position, Problem, Resource, Setting
+from kcheck.syntax import yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.pairs import Pair
+
+CODE, WORDS = "KC0135", "KC0137"
+_STRIMZI = "KC0114"
+_NET = "dotnet"
+#: Of names of no more letters another may be one letter away.
+_SHORT = 5
+
+#: What a format does with a name that it does not know, by format: the consequence, the severity.
+_EFFECTS = {
+    fields.CFK: (
+        "Kubernetes drops the field, and kubectl rejects it where it validates strictly (from 1.25)",
+        WARNING,
+    ),
+    fields.STRIMZI: (
+        "the operator ignores the field and warns about it in the resource status",
+        WARNING,
+    ),
+    _NET: (
+        "configuration binding ignores it: the client keeps the default, which is no brokers at all "
+        "for BootstrapServers",
+        WARNING,
+    ),
+    fields.TERRAFORM: ("terraform plan fails: unsupported argument", ERROR),
+    fields.LOGSTASH: ("the pipeline does not start: unknown setting for kafka", ERROR),
+}
+
+
+def of_strimzi(
+    document: Document, kind: str, name: str, spec: yaml.Node, made: Resource | None
+) -> None:
+    """Note the fields of a resource of Strimzi's; ``made`` is what kcheck made of it."""
+    for path, field, at, right in _within(fields.STRIMZI, kind, "spec", spec):
+        message, fix = _told(f"{kind} {name}: {path}", "field", field, right)
+        told = Setting(f"{path}.{field}", None, document.path, at, at)
+        consequence, severity = _EFFECTS[fields.STRIMZI]
+        if made is not None:
+            made.notes.append(Note(_STRIMZI, told, message, consequence, fix))
+        else:
+            document.problems.append(_problem(told, message, consequence, fix, severity))
+
+
+def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) -> None:
+    """Report words that a resource of Strimzi's may not have where its schema lists them."""
+    for path, node in _scalars("spec", spec):
+        _word(
+            document,
+            fields.words_of(fields.STRIMZI, f"{kind} {path}"),
+            f"{kind} {name}: {path}",
+            path,
+            yaml.text(node) or "",
+            yaml.position(node),
+            "Kubernetes rejects the resource: unsupported value",
+        )
+
+
+def words_of_names(
+    document: Document, form: str, holder: str, owner: str, given: list[tuple[str, str, Position]]
+) -> None:
+    """Report words that the arguments of a flat format may not have; (name, word, place) each."""
+    for name, text, at in given:
+        known = fields.words_of(form, f"{holder} {name}")
+        consequence = "the provider rejects the value"
+        _word(document, known, f"{owner}: {name}", name, text, at, consequence)
+
+
+def word_of_spring(document: Document, known: tuple[str, ...], pair: Pair, text: str) -> None:
+    """Report a value that Spring Boot cannot convert; once for all profiles."""
+    mine = pair.path == document.path
+    if mine and all(problem.at != pair.at for problem in document.problems):
+        consequence = "the application fails to start: the value cannot be converted"
+        _word(document, known, pair.name, pair.name, text, pair.at, consequence)
+
+
+def _word(
+    document: Document,
+    known: tuple[str, ...],
+    where: str,
+    key: str,
+    text: str,
+    at: Position,
+    consequence: str,
+) -> None:
+    if not known or not text or text in known or templated(text) or "{" in text:
+        return
+    right = fields.near(text, known)
+    listed = ", ".join(known)
+    document.problems.append(
+        Problem(
+            f"{where}={text} is not one of {listed}"
+            + (f"; did you mean {right}?" if right else ""),
+            at,
+            WORDS,
+            ERROR if right else WARNING,
+            consequence if right else f"{consequence}, unless a newer release accepts it",
+            f"set {key.rpartition('.')[2].removesuffix('[]')} to {right}"
+            if right
+            else f"use one of {listed}",
+            setting=Setting(key, text, document.path, at),
+        )
+    )
+
+
+def _scalars(path: str, node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """The scalars below a node, each with its path."""
+    if isinstance(node, yaml.ScalarNode):
+        yield path, node
+    elif isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            yield from _scalars(f"{path}[]", item)
+    else:
+        for field, _, value in yaml.pairs(node):
+            if field not in _FREE:
+                yield from _scalars(f"{path}.{field}", value)
+
+
+#: Objects whose fields are Kubernetes' or Kafka's.
+_FREE = frozenset(
+    ("config", "template", "resources", "affinity", "tolerations", "loggers", "metrics")
+)
+
+
+def of_confluent(document: Document, resource: yaml.Node) -> None:
+    """Report the fields of a resource of Confluent for Kubernetes."""
+    kind, spec = yaml.text(yaml.child(resource, "kind")), yaml.child(resource, "spec")
+    name = yaml.text(yaml.child(resource, "metadata", "name"))
+    if not kind or spec is None:
+        return
+    for path, field, at, right in _within(fields.CFK, kind, "spec", spec):
+        message, fix = _told(f"{kind} {name}: {path}", "field", field, right)
+        told = Setting(f"{path}.{field}", None, document.path, at, at)
+        document.problems.append(_problem(told, message, *_effect(fields.CFK, fix)))
+
+
+def of_names(
+    document: Document,
+    form: str,
+    holder: str,
+    owner: str,
+    word: str,
+    given: list[tuple[str, Position]],
+) -> None:
+    """Report the names that an object of a flat format has; ``word`` is what the format calls them."""
+    for name, at in given:
+        right = fields.meant(form, holder, name)
+        if right and right not in (other for other, _ in given):
+            message, fix = _told(owner, word, name, right)
+            told = Setting(name, None, document.path, at, at)
+            document.problems.append(_problem(told, message, *_effect(form, fix)))
+
+
+def of_net(document: Document, given: list[tuple[str, Position]], known: Iterable[str]) -> None:
+    """Report the properties of a client of .NET's that one letter parts from one of ``known``.
+
+    The object may be the program's own, with other names in it: less than one letter is no slip,
+    since case does not matter, and more may be meant.
+    """
+    names = {key.replace(".", "").replace("_", ""): key for key in known} if given else {}
+    for name, at in given:
+        lowered = name.lower()
+        near = [
+            "".join(word.capitalize() for word in key.replace("_", ".").split("."))
+            for squeezed, key in names.items()
+            if len(squeezed) > _SHORT and suggest.distance(lowered, squeezed, 1) == 1
+        ]
+        if len(near) == 1 and not templated(name):
+            told = Setting(name, None, document.path, at, at)
+            message, fix = _told("Confluent.Kafka", "property", name, near[0])
+            document.problems.append(_problem(told, message, *_effect(_NET, fix)))
+
+
+def _effect(form: str, fix: str) -> tuple[str, str, str]:
+    consequence, severity = _EFFECTS[form]
+    return consequence, fix, severity
+
+
+def _problem(told: Setting, message: str, consequence: str, fix: str, severity: str) -> Problem:
+    return Problem(message, told.key_at, CODE, severity, consequence, fix, setting=told)
+
+
+def _told(owner: str, word: str, name: str, right: str) -> tuple[str, str]:
+    """The message and the fix."""
+    if "." in name and right.startswith("config."):
+        return f"{owner} has no {word} {name}; it belongs under config", f"move {name} under config"
+    return f"{owner} has no {word} {name}; did you mean {right}?", f"rename {name} to {right}"
+
+
+def _within(
+    form: str, kind: str, path: str, node: yaml.Node
+) -> Iterator[tuple[str, str, Position, str]]:
+    """(path, field, place, what is meant) of the fields that an object, or one within it, lacks."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            yield from _within(form, kind, f"{path}[]", item)
+        return
+    names = fields.of(form, f"{kind} {path}")
+    if names is None:
+        return
+    members = yaml.pairs(node)
+    given = {field for field, _, _ in members}
+    for field, field_node, value in members:
+        if field in names.known:
+            yield from _within(form, kind, f"{path}.{field}", value)
+            continue
+        if templated(field) or "{" in field:
+            continue
+        right = fields.meant(form, f"{kind} {path}", field)
+        if not right and "." in field and "config" in names.known:
+            right = f"config.{field}"
+        if right and right not in given:
+            yield path, field, yaml.position(field_node), right

@@ -1,0 +1,228 @@
+"""KC0135–KC0137: names and words that a format, or a program beside Kafka, does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.model import ERROR, WARNING, Faulty, Finding
+from kcheck.rule import rule
+from kcheck.rules.shared.problems import findings
+
+
+@rule("KC0135", "unknown-field", WARNING)
+def unknown_field(document: Faulty) -> Iterator[Finding]:
+    """A field, argument or option does not exist in its format, but a similar one does.
+
+    Custom resources, Terraform resources, Logstash plugins and .NET sections have a fixed list of
+    names. Terraform and Logstash reject others, Kubernetes and .NET ignore them. Names that resemble
+    none of the list are not reported.
+
+    Bad: Confluent for Kubernetes
+        --- kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          dataVolumeCapacity: 100Gi
+          configOverride: {server: [min.insync.replicas=2]}
+    Bad: a resource of Strimzi's without settings
+        --- bridge.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaRebalance
+        metadata: {name: daily, labels: {strimzi.io/cluster: core}}
+        spec: {mode: add-brokers, broker: [3]}
+    Bad: Terraform
+        --- topics.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partition          = 6
+          replication_factor = 3
+        }
+    Bad: the word of another provider
+        --- topics.tf
+        resource "confluent_kafka_topic" "orders" {
+          topic_name = "orders"
+          partitions = 6
+        }
+    Bad: Logstash
+        --- pipeline.conf
+        input {
+          kafka {
+            bootstrap_server => "k1.example.com:9092"
+            topics => ["orders"]
+          }
+        }
+    Bad: .NET
+        --- appsettings.json
+        {"Kafka": {"BootstrapServer": "k1.example.com:9092", "GroupId": "billing",
+         "AutoOffsetReset": "Earliest"}}
+    Good: Confluent for Kubernetes
+        --- kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          dataVolumeCapacity: 100Gi
+          configOverrides: {server: [min.insync.replicas=2]}
+    Good: Terraform
+        --- topics.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partitions         = 6
+          replication_factor = 3
+          lifecycle { prevent_destroy = true }
+        }
+    Good: Logstash
+        --- pipeline.conf
+        input {
+          kafka {
+            bootstrap_servers => "k1.example.com:9092"
+            topics => ["orders"]
+            add_field => { "source" => "kafka" }
+          }
+        }
+    Good: .NET, and a name of the program's own
+        --- appsettings.json
+        {"Kafka": {"BootstrapServers": "k1.example.com:9092", "GroupId": "billing",
+         "SaslUserName": "billing", "Topics": ["orders"]}}
+    """
+    yield from findings(document, "KC0135")
+
+
+@rule("KC0136", "program-setting", WARNING)
+def program_setting(document: Faulty) -> Iterator[Finding]:
+    """Schema Registry, REST Proxy or ksqlDB does not have a setting, but a similar one.
+
+    The images make a key of every variable with their prefix, in lower case and with dots. ksqlDB's
+    own keys begin with ksql., so their variables begin with KSQL_KSQL_.
+
+    Bad: ksqlDB
+        --- compose.yaml
+        services:
+          ksqldb:
+            image: confluentinc/ksqldb-server:0.29.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: k1.example.com:9092
+              KSQL_SERVICE_ID: billing_
+    Bad: Schema Registry in Kubernetes
+        --- registry.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          selector: {matchLabels: {app: registry}}
+          template:
+            metadata: {labels: {app: registry}}
+            spec:
+              enableServiceLinks: false
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env:
+                    - {name: SCHEMA_REGISTRY_HOST_NAME, value: registry}
+                    - {name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVER, value: "k1:9092"}
+    Bad: a file
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=PLAINTEXT://k1:9092
+        kafkastore.topics=_schemas
+    Good:
+        --- compose.yaml
+        services:
+          ksqldb:
+            image: confluentinc/ksqldb-server:0.29.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: k1.example.com:9092
+              KSQL_KSQL_SERVICE_ID: billing_
+              KSQL_STREAMS_NUM_STREAM_THREADS: 2
+              KSQL_OPTS: -Xmx2g
+    Good: settings of clients
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=PLAINTEXT://k1:9092
+        kafkastore.topic=_schemas
+        kafkastore.request.timeout.ms=20000
+    """
+    yield from findings(document, "KC0136")
+
+
+@rule("KC0137", "unknown-value", ERROR)
+def unknown_value(document: Faulty) -> Iterator[Finding]:
+    """A field or argument with a fixed list of words has another word.
+
+    The schemas of Strimzi's resources, the Terraform providers and Spring Boot list what they accept,
+    such as types of listeners and storage, roles, operations of ACLs, acknowledgement modes. A word that resembles none of the list is a
+    warning: a newer release may accept it.
+
+    Bad: Strimzi
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [brokers]
+          storage: {type: persistent-claims, size: 100Gi}
+    Bad: Terraform
+        --- acls.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partitions         = 6
+          replication_factor = 3
+        }
+        resource "kafka_acl" "reader" {
+          resource_name       = "orders"
+          resource_type       = "topic"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = "Reads"
+          acl_permission_type = "Allow"
+        }
+    Bad: Spring Boot
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: manual-imediate}
+    Bad: no such word
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: kerberos}}
+    Good: Strimzi
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          storage: {type: persistent-claim, size: 100Gi}
+    Good: Spring Boot
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: MANUAL_IMMEDIATE, type: batch}
+    Good: Terraform
+        --- acls.tf
+        resource "kafka_topic" "orders" {
+          name               = "orders"
+          partitions         = 6
+          replication_factor = 3
+        }
+        resource "kafka_acl" "reader" {
+          resource_name       = "orders"
+          resource_type       = "Topic"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = var.operation
+          acl_permission_type = "Allow"
+        }
+    """
+    yield from findings(document, "KC0137")

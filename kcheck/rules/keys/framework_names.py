@@ -1,0 +1,102 @@
+"""KC0138, KC0153, KC0154: names of connectors, binders and functions in the files of frameworks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.shared.keys_wording import noted
+
+
+@rule("KC0153", "channel-connector", ERROR)
+def channel_connector(note: Note, node: Node) -> Iterator[Finding]:
+    """A channel of Reactive Messaging names a connector that does not exist.
+
+    SmallRye registers the Kafka connector as smallrye-kafka. Names of other connectors are not
+    reported.
+
+    Bad:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kakfa
+        mp.messaging.incoming.orders.topic=orders
+    Good:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.topic=orders
+        mp.messaging.outgoing.mails.connector=smallrye-amqp
+    """
+    yield noted(note, node)
+
+
+@rule("KC0154", "stream-names", WARNING, versions="Spring Cloud Stream 3.0+")
+def stream_names(note: Note, node: Node) -> Iterator[Finding]:
+    """A binding of Spring Cloud Stream names a binder or a function that is not configured.
+
+    A binding's binder is one of spring.cloud.stream.binders where there are some. Bindings of
+    functions are called FUNCTION-in-N and FUNCTION-out-N. Another profile may configure more.
+
+    Bad: a binder
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              binders:
+                kafka-live: {type: kafka, environment: {spring.cloud.stream.kafka.binder.brokers: "k1:9092"}}
+                kafka-old: {type: kafka, environment: {spring.cloud.stream.kafka.binder.brokers: "o1:9092"}}
+              bindings:
+                audit-in-0: {destination: audit, group: copier, binder: kafka-live}
+                audit-out-0: {destination: audit, binder: kafkaOld}
+    Bad: a function
+        --- application.properties
+        spring.cloud.function.definition=enrich
+        spring.cloud.stream.bindings.enrichment-in-0.destination=raw
+        spring.cloud.stream.bindings.enrichment-in-0.group=positions
+        spring.cloud.stream.bindings.enrich-out-0.destination=positions
+        spring.cloud.stream.kafka.binder.brokers=k1:9092
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: enrich;audit|store}
+            stream:
+              binders:
+                kafka-live: {type: kafka, environment: {spring.cloud.stream.kafka.binder.brokers: "k1:9092"}}
+              bindings:
+                enrich-in-0: {destination: raw, group: positions, binder: kafka-live}
+                enrich-out-0: {destination: positions, binder: kafka-live}
+                auditstore-in-0: {destination: raw, group: audit, binder: kafka-live}
+                bridge-out-0: {destination: positions, binder: kafka-live}
+    """
+    yield noted(note, node)
+
+
+@rule("KC0138", "stream-not-bound", WARNING, versions="Spring Cloud Stream 3.0+")
+def stream_not_bound(note: Note, node: Node) -> Iterator[Finding]:
+    """A property of a binding or binder does not exist in Spring Cloud Stream, but a similar one does.
+
+    Spring binds camel case and dashes alike, and silently ignores all other names.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings:
+                audit-in-0: {destination: audit, groups: auditors, consumer: {max-attempt: 5}}
+              kafka:
+                binder: {brokers: "k1:9092", replication-factors: 3}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings:
+                audit-in-0: {destination: audit, group: auditors, consumer: {maxAttempts: 5}}
+              kafka:
+                binder: {brokers: "k1:9092", replicationFactor: 3, configuration: {acks: all}}
+    """
+    yield noted(note, node)

@@ -1,0 +1,459 @@
+"""KC04: ACLs against what the applications do that log in as their users, and ACLs without effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import jaas
+from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Connector, Consumer, Streams, Worker
+from kcheck.graph.nodes import Node, User
+from kcheck.model import (
+    ERROR,
+    FACT,
+    INFO,
+    START,
+    STRIMZI,
+    WARNING,
+    Finding,
+    Note,
+    Resource,
+    Right,
+    Setting,
+    Value,
+)
+from kcheck.rule import ADVICE, FAILED, REFUSED, rule
+from kcheck.rules.shared.keys_wording import noted
+from kcheck.rules.shared.strimzi import kafka_resource
+
+#: What a client must be allowed to do, with the setting that tells.
+_Need = tuple[Right, Value | None]
+
+#: Where a need stands: in no file.
+_NOWHERE = Setting("acls", None, "", START)
+
+#: Kinds of resources in words.
+_WORDS = {"transactionalId": "transactional ID"}
+
+
+@rule("KC0470", "user-lacks-right", WARNING, kafka=FAILED)
+def user_lacks_right(user: User) -> Iterator[Finding]:
+    """An application logs in as a user whose ACLs do not allow what it does.
+
+    Consumers need Read on their group and topics, producers Write on their topics and transactional
+    IDs. Kafka Streams needs Read and Write on its internal topics, whose names begin with
+    application.id, and Read on the group of that name; a Connect worker Read on its group, and Read
+    and Write on its three storage topics. The operator removes all
+    other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more.
+
+    Bad: another group
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: usage}, operations: [Read]}
+              - {resource: {type: group, name: billing}, operations: [Read]}
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
+    Bad: the internal topics of Kafka Streams
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: rates, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: ticks}, operations: [Read]}
+              - {resource: {type: group, name: rates}, operations: [Read]}
+        --- streams.properties
+        application.id=rates
+        bootstrap.servers=core-kafka-bootstrap:9092
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="rates" password="${PASSWORD}";
+    Bad: a storage topic of a worker
+        --- resources.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: loader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: loader-configs}, operations: [All]}
+              - {resource: {type: topic, name: loader-offsets}, operations: [All]}
+              - {resource: {type: group, name: loader}, operations: [Read]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: loader}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          authentication: {type: scram-sha-512, username: loader, passwordSecret: {secretName: loader, password: password}}
+          config:
+            group.id: loader
+            config.storage.topic: loader-configs
+            offset.storage.topic: loader-offsets
+            status.storage.topic: loader-status
+    Good: by prefix
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: "*"}, operations: [Read]}
+              - {resource: {type: group, name: billing, patternType: prefix}, operations: [Read]}
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
+    Good: another user
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: group, name: billing}, operations: [Read]}]
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="reports" password="${PASSWORD}";
+    """
+    if not _judged(user):
+        return
+    cluster = user.cluster
+    nodes: list[Client | Connector] = [*cluster.clients, *cluster.connectors]
+    right = user.resource.traits.rights[0]
+    acls = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
+    exclusive = user.resource.traits.all_rights
+    for node in nodes:
+        if _identity(node) != user.name:
+            continue
+        lacking = [need for need in _needs(node) if not _allowed(user.resource, need[0])]
+        if not lacking:
+            continue
+        given = {id(value.setting): value for _, value in lacking if value is not None}
+        told = [value for value in given.values() if value.written]
+        yield node.finding(
+            f"{node} logs in as {user.name}, which has no right to {_spoken(lacking)}",
+            at=told[0] if told else acls,
+            because=[*told[1:], *([acls] if told else [])],
+            breaks=("" if exclusive else "unless other files have more ACLs of this user, ")
+            + "the brokers deny it ("
+            + ", ".join(dict.fromkeys(_ERRORS[need.resource] for need, _ in lacking))
+            + ")",
+            fix=f"add the right to the ACLs of {user}, or use a name that they cover",
+            severity=WARNING if exclusive else INFO,
+        )
+
+
+_ERRORS = {
+    "topic": "TopicAuthorizationException",
+    "group": "GroupAuthorizationException",
+    "transactionalId": "TransactionalIdAuthorizationException",
+}
+
+
+def _judged(user: Node) -> bool:
+    """Whether all that a user may do is known, and the brokers look at it."""
+    traits = user.resource.traits
+    if not traits.rights or not (traits.all_rights or traits.deployer != STRIMZI):
+        return False
+    same = [
+        other
+        for other in user.cluster.others
+        if other.resource.kind == "user" and other.name == user.name
+    ]
+    kafka = kafka_resource(user.cluster)
+    if len(same) > 1 or kafka is None:
+        return len(same) == 1
+    told = kafka.facts.get("authorization")
+    supers = kafka.facts.get("authorization.superUsers")
+    if told is None or told.text != "simple":
+        return False
+    if supers is not None and supers.text is None:
+        return False
+    names = _list(supers.text) if supers is not None else []
+    return user.name not in (name.rpartition("CN=")[2].rpartition(":")[2] for name in names)
+
+
+def _list(text: str | None) -> list[str]:
+    return [one.strip() for one in (text or "").split(";")]
+
+
+def _identity(node: Client | Connector) -> str:
+    """The user as whom a client logs in; "" where that is not known."""
+    if isinstance(node, Connector):
+        worker = node.worker
+        return _identity(worker) if worker is not None else ""
+    if node.resource.traits.user:
+        return node.resource.traits.user
+    if not node.java:
+        return node["sasl.username"].text or ""
+    return jaas.of(node["sasl.jaas.config"].setting).options.get("username") or ""
+
+
+def _needs(node: Client | Connector) -> Iterator[_Need]:
+    """What a client must be allowed to do, as far as its settings tell."""
+    if isinstance(node, Connector):
+        yield from _of_sink(node)
+    elif isinstance(node, Worker):
+        yield from _of_group(node)
+        for key in STORAGE_TOPIC_KEYS:
+            yield from _each(("Read", "Write"), "topic", node[key])
+    else:
+        yield from _of_streams(node) if isinstance(node, Streams) else _of_group(node)
+        if node.resource.kind == "producer":
+            yield from _each(("Write",), "transactionalId", node["transactional.id"])
+        yield from _of_topics(node)
+
+
+def _of_sink(connector: Connector) -> Iterator[_Need]:
+    settings = connector.resource.settings
+    if connector.resource.plane != "sink-connector":
+        return
+    own, told = settings.get("consumer.override.group.id"), settings.get("topics")
+    group = own.text if own is not None else f"connect-{connector.name}"
+    at = None if told is None else Value("topics", connector.resource, FACT, None, setting=told)
+    if group and "?" not in group:
+        yield _right("Read", "group", group), at
+    for topic in connector.resource.traits.topics or ():
+        yield _right("Read", "topic", topic), at
+
+
+def _of_group(client: Client) -> Iterator[_Need]:
+    if isinstance(client, (Consumer, Worker)):
+        yield from _each(("Read",), "group", client["group.id"])
+
+
+def _of_streams(client: Streams) -> Iterator[_Need]:
+    application = client["application.id"]
+    yield from _each(("Read",), "group", application)
+    yield from _each(("Read", "Write"), "topic", application, "-")
+    if client.eos:
+        yield from _each(("Write",), "transactionalId", application, "-")
+
+
+def _of_topics(client: Client) -> Iterator[_Need]:
+    traits, kind = client.resource.traits, client.resource.kind
+    reads = traits.topics if kind in ("consumer", "streams") else ()
+    writes = traits.topics if kind == "producer" else traits.writes
+    for operation, names in (("Read", reads), ("Write", writes)):
+        for topic in names or ():
+            yield _right(operation, "topic", topic.rstrip("*"), topic.endswith("*")), None
+
+
+def _each(
+    operations: tuple[str, ...], resource: str, name: Value, ending: str = ""
+) -> Iterator[_Need]:
+    """The operations on what a setting names, if it is known; with an ``ending`` on all behind it."""
+    for operation in operations if name.text else ():
+        yield _right(operation, resource, f"{name.text}{ending}", bool(ending)), name
+
+
+def _right(operation: str, resource: str, name: str, prefix: bool = False) -> Right:
+    return Right(_NOWHERE, operation, resource, name, prefix)
+
+
+def _allowed(user: Resource, need: Right) -> bool:
+    """Whether one of the user's ACLs allows it, and be it for some hosts only."""
+    need.allows = True
+    for right in user.traits.rights:
+        need.host = right.host
+        if right.allows and right.covers(need):
+            return True
+    return False
+
+
+def _spoken(lacking: list[_Need]) -> str:
+    """``Read group billing and Read and Write topics rates-…``."""
+    found: dict[str, list[str]] = {}
+    for need, _ in lacking:
+        word = _WORDS.get(need.resource, need.resource)
+        name = f"s {need.name}…" if need.prefix else f" {need.name}"
+        found.setdefault(f"{word}{name}", []).append(need.operation)
+    return ", ".join(f"{' and '.join(dict.fromkeys(ops))} {name}" for name, ops in found.items())
+
+
+#: The operations of each type of resource (org.apache.kafka.common.acl.AclOperation, as
+#: kafka-acls.sh accepts them: AclEntry.supportedOperations); All is one of each.
+_OPERATIONS = {
+    "topic": {
+        "Read",
+        "Write",
+        "Create",
+        "Describe",
+        "Delete",
+        "Alter",
+        "DescribeConfigs",
+        "AlterConfigs",
+    },
+    "group": {"Read", "Describe", "Delete", "DescribeConfigs", "AlterConfigs"},
+    "transactionalId": {"Describe", "Write"},
+    "cluster": {
+        *("Create", "ClusterAction", "DescribeConfigs", "AlterConfigs", "IdempotentWrite"),
+        *("Alter", "Describe"),
+    },
+}
+
+
+@rule("KC0472", "acl-without-effect", WARNING)
+def acl_without_effect(user: User) -> Iterator[Finding]:
+    """An ACL matches nothing, or allows an operation that its resource does not have.
+
+    In a name, only a single * stands for all names: in any other name it is an ordinary character,
+    which no topic name contains. For all names with a prefix, the pattern type is prefixed. Groups
+    have no Write, transactional IDs no Read.
+
+    Bad: a star at the end of a name
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: "orders-*"}, operations: [Read]}]
+    Bad: Write on a group
+        --- acls.tf
+        resource "kafka_acl" "orders" {
+          resource_name       = "orders"
+          resource_type       = "Group"
+          acl_principal       = "User:orders"
+          acl_host            = "*"
+          acl_operation       = "Write"
+          acl_permission_type = "Allow"
+        }
+    Good: a prefix
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders-, patternType: prefix}, operations: [Read]}]
+    Good: all names
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: "*"}, operations: [Read]}]
+    """
+    for right in user.resource.traits.rights:
+        named = _WORDS.get(right.resource, right.resource)
+        at = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
+        if "*" in right.name and right.name != "*" and right.resource == "topic":
+            pattern = "prefixed pattern" if right.prefix else "literal name"
+            yield user.finding(
+                f"{user}: the ACL for topic {right.name} has a * in a {pattern}, where it is no "
+                "wildcard",
+                at=at,
+                breaks="no topic has a * in its name: the ACL never applies, and the requests are denied",
+                fix=f"use the name {right.name.partition('*')[0]} with pattern type prefixed"
+                + (" (patternType: prefix)" if user.resource.traits.deployer == STRIMZI else ""),
+            )
+            return
+        known = _OPERATIONS.get(right.resource)
+        if known is not None and right.operation not in known and right.operation != "All":
+            yield user.finding(
+                f"{user}: an ACL for {named} {right.name} has operation {right.operation}, which a "
+                f"{named} does not have",
+                at=at,
+                breaks="the ACL allows nothing",
+                fix=f"use one of {', '.join(sorted(known))}, or All",
+            )
+            return
+
+
+@rule("KC0471", "acl-over-wide", INFO, set=ADVICE)
+def acl_over_wide(user: User) -> Iterator[Finding]:
+    """A user may do everything with all topics, or with the cluster.
+
+    All on every topic, or on the cluster, makes a user an administrator: it may delete topics, alter
+    their configuration and read what others write.
+
+    Bad:
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reports, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: "*"}, operations: [All]}]
+    Good:
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reports, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: reports-, patternType: prefix}, operations: [All]}]
+    """
+    for right in user.resource.traits.rights:
+        everything = right.resource == "cluster" or (
+            right.resource == "topic" and right.name in ("*", "")
+        )
+        if right.allows and right.operation == "All" and everything:
+            at = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
+            yield user.finding(
+                f"{user} may do everything with "
+                + ("the cluster" if right.resource == "cluster" else "every topic"),
+                at=at,
+                breaks="a program with its credentials may delete topics and read all records",
+                fix="allow the operations and names that the application uses",
+            )
+            return
+
+
+@rule("KC0473", "principal-without-type", ERROR, kafka=REFUSED)
+def principal_without_type(note: Note, node: Node) -> Iterator[Finding]:
+    """The principal of an ACL has no type.
+
+    A principal is ``Type:name``, mostly ``User:name``; without a type it cannot be parsed, and the ACL
+    is not created.
+
+    Bad:
+        --- acls.tf
+        resource "kafka_acl" "orders" {
+          resource_name       = "orders"
+          resource_type       = "Topic"
+          acl_principal       = "orders"
+          acl_host            = "*"
+          acl_operation       = "Read"
+          acl_permission_type = "Allow"
+        }
+    Good:
+        --- acls.tf
+        resource "kafka_acl" "orders" {
+          resource_name       = "orders"
+          resource_type       = "Topic"
+          acl_principal       = "User:orders"
+          acl_host            = "*"
+          acl_operation       = "Read"
+          acl_permission_type = "Allow"
+        }
+    """
+    yield noted(note, node)

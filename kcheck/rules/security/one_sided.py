@@ -1,0 +1,471 @@
+"""KC04: security settings of clients that have no effect without another one, or that lack it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import jaas
+from kcheck.graph.clients import Client, Streams
+from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.security.security import spoken
+from kcheck.wording import plain
+
+_PROTOCOL, _MECHANISM, _JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
+_LOGIN_HANDLER = "sasl.login.callback.handler.class"
+_ENDPOINT, _METHOD = "sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.method"
+_OAUTH = "OAUTHBEARER"
+
+
+#: What a client trusts and what it is, in the names of Java, librdkafka, and kafka-python.
+_TLS_KEYS = (
+    "ssl.truststore.location",
+    "ssl.truststore.certificates",
+    "ssl.keystore.location",
+    "ssl.keystore.key",
+    "ssl.keystore.certificate.chain",
+    "ssl.ca.location",
+    "ssl.ca.pem",
+    "ssl.certificate.location",
+    "ssl.certificate.pem",
+    "ssl.key.location",
+    "ssl.key.pem",
+    "ssl_cafile",
+    "ssl_certfile",
+    "ssl_keyfile",
+)
+
+
+@rule(
+    "KC0456",
+    "tls-without-protocol",
+    WARNING,
+    on=(
+        "ssl.truststore.location",
+        "ssl.truststore.certificates",
+        "ssl.keystore.location",
+        "ssl.keystore.key",
+        "ssl.keystore.certificate.chain",
+        "ssl.ca.location",
+        "ssl.ca.pem",
+        "ssl.certificate.location",
+        "ssl.certificate.pem",
+        "ssl.key.location",
+        "ssl.key.pem",
+        "ssl_cafile",
+        "ssl_certfile",
+        "ssl_keyfile",
+    ),
+)
+def tls_without_protocol(client: Client) -> Iterator[Finding]:
+    """A client sets TLS certificates, but its security.protocol does not use TLS.
+
+    TLS is used only with security.protocol=SSL or SASL_SSL; the default is PLAINTEXT, and the client
+    ignores every ssl key. Info only if another protocol is set explicitly.
+
+    Bad: no security.protocol
+        --- consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        ssl.truststore.location=/etc/kafka/trust.p12
+    Bad: librdkafka
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {bootstrap.servers: "k1:9094", ssl.ca.location: /etc/ssl/kafka-ca.pem}
+    Bad: the schema history of a connector
+        --- loans.json
+        {"name": "loans", "config": {
+          "connector.class": "io.debezium.connector.oracle.OracleConnector",
+          "topic.prefix": "loans",
+          "schema.history.internal.kafka.topic": "loans.history",
+          "schema.history.internal.kafka.bootstrap.servers": "k1:9094",
+          "schema.history.internal.consumer.ssl.truststore.location": "/etc/kafka/trust.p12"}}
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+        ssl.truststore.location=/etc/kafka/trust.p12
+    Good: host name verification is no certificate
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        ssl.endpoint.identification.algorithm=
+    """
+    protocol, own = client[_PROTOCOL], spoken(client)
+    if not own or own.endswith("SSL"):
+        return
+    key = next((key for key in _TLS_KEYS if client.sets(key)), "")
+    if not key or client[key].text == "":
+        return
+    used = client[key]
+    wanted = "SASL_SSL" if own.startswith("SASL") else "SSL"
+    yield client.finding(
+        f"{client} sets {used.key}, but uses {plain(protocol)}",
+        at=used,
+        because=(protocol,),
+        breaks="the client ignores all ssl keys and connects without TLS: a TLS listener closes the "
+        "connection",
+        fix=f"set {protocol.key}={wanted}, the protocol of the listener",
+        severity=INFO if protocol.explicit else WARNING,
+    )
+
+
+#: By library: the user name and password of a login.
+_CREDENTIALS = {
+    "librdkafka": ("sasl.username", "sasl.password"),
+    "kafka-python": ("sasl_plain_username", "sasl_plain_password"),
+    "aiokafka": ("sasl_plain_username", "sasl_plain_password"),
+}
+#: Mechanisms that log in with a user name and a password.
+_BY_PASSWORD = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+
+
+@rule("KC0457", "sasl-without-login", WARNING, kafka=FAILED, on=("security.protocol",))
+def sasl_without_login(client: Client) -> Iterator[Finding]:
+    """A client sets a SASL mechanism, but no login.
+
+    Java clients require sasl.jaas.config for every mechanism, unless the JVM option
+    java.security.auth.login.config names a JAAS file with a KafkaClient section. librdkafka and
+    kafka-python require a user name and a password for PLAIN and SCRAM. An error if the container shows
+    all options of the JVM; an info if it is usual to supply the login elsewhere.
+
+    Bad: an application of Spring
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9095
+            security: {protocol: SASL_SSL}
+            properties: {sasl.mechanism: SCRAM-SHA-512}
+            consumer: {group-id: billing}
+    Bad: a container without a JAAS file
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9095
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
+              SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN
+    Bad: a user name without a password
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {security.protocol: sasl_ssl, sasl.mechanisms: PLAIN, sasl.username: agent}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9095
+            security: {protocol: SASL_SSL}
+            properties:
+              sasl.mechanism: SCRAM-SHA-512
+              sasl.jaas.config: org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="${PASSWORD}";
+            consumer: {group-id: billing}
+    Good: Spring Boot makes the login
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9095
+            security: {protocol: SASL_SSL}
+            jaas: {enabled: true, login-module: org.apache.kafka.common.security.plain.PlainLoginModule}
+            properties: {sasl.mechanism: PLAIN}
+            consumer: {group-id: billing}
+    Good: a JAAS file
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_OPTS: -Djava.security.auth.login.config=/etc/registry/jaas.conf
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9095
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
+              SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN
+    """
+    mechanism = _reader(client)[_MECHANISM]
+    if not spoken(client).startswith("SASL") or not mechanism.known:
+        return
+    if client.java:
+        yield from _without_jaas(client)
+        return
+    keys = _CREDENTIALS.get(client.resource.dialect, ())
+    name = str(mechanism.value or "").upper()
+    if name in _BY_PASSWORD and keys and not all(map(client.sets, keys)):
+        lacking = [key for key in keys if not client.sets(key)]
+        yield client.finding(
+            f"{client} uses {plain(mechanism)} without {' and '.join(lacking)}",
+            at=mechanism if mechanism.written else client[_PROTOCOL],
+            because=[client[key] for key in keys if key not in lacking],
+            breaks=f"unless the program sets {' and '.join(lacking)}, the client cannot be created",
+            fix=f"set {' and '.join(lacking)}",
+            severity=WARNING if len(lacking) < len(keys) else INFO,
+        )
+
+
+def _lacking(client: Client, key: str) -> Value:
+    """A key that is not set, as evidence."""
+    return Value(key, client.resource, ABSENT)
+
+
+def _reader(client: Client) -> Client:
+    """Who reads the keys of logins: of a Streams application its clients, for it has no such keys."""
+    return client.inner("consumer") if isinstance(client, Streams) else client
+
+
+def _without_jaas(client: Client) -> Iterator[Finding]:
+    mechanism, login = _reader(client)[_MECHANISM], _reader(client)[_JAAS]
+    traits = client.resource.traits
+    if login.written or not login.known or traits.jaas_file or traits.partial:
+        return
+    certain = traits.jaas_file is False
+    # Kerberos is mostly set up by a file; and without a mechanism the file is but a part.
+    if not certain and not mechanism.explicit:
+        return
+    usual = bool(traits.application) and str(mechanism.value).upper() in (*_BY_PASSWORD, _OAUTH)
+    yield client.finding(
+        f"{client} uses {plain(mechanism)} without {_JAAS}",
+        at=mechanism if mechanism.written else client[_PROTOCOL],
+        because=(_lacking(client, _JAAS), client[_PROTOCOL]),
+        breaks=("" if certain else "unless a JAAS file or the program provides the login, ")
+        + "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration",
+        fix=f"set {_JAAS} to the login module of {mechanism.value}",
+        severity=ERROR if certain else WARNING if usual else INFO,
+    )
+
+
+_OAUTH_MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+_OAUTH_HANDLER = "OAuthBearerLoginCallbackHandler"
+_PACKAGE = "org.apache.kafka.common.security.oauthbearer."
+#: What logs in with a token that the client makes itself, for development.
+_UNSECURED = "unsecuredLogin"
+
+
+@rule(
+    "KC0458",
+    "oauth-login-incomplete",
+    ERROR,
+    kafka=FAILED,
+    on=(
+        "sasl.oauthbearer.token.endpoint.url",
+        "sasl.jaas.config",
+        "sasl.login.callback.handler.class",
+        "sasl.mechanisms",
+    ),
+)
+def oauth_login_incomplete(client: Client) -> Iterator[Finding]:
+    """A client uses OAUTHBEARER, but nothing in it requests a token.
+
+    Without sasl.login.callback.handler.class, Kafka's handler for development is used: it reads
+    neither sasl.oauthbearer.token.endpoint.url nor any other option for an identity provider, and
+    fails or logs in without a token. With OAuthBearerLoginCallbackHandler the endpoint is required.
+    librdkafka requests tokens only with sasl.oauthbearer.method=oidc. A warning for applications: the
+    program may add it.
+
+    Bad: no handler
+        --- producer.properties
+        bootstrap.servers=k1:9095
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.oauthbearer.token.endpoint.url=https://login.example.com/token
+        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
+    Bad: no endpoint
+        --- producer.properties
+        bootstrap.servers=k1:9095
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.login.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
+        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
+    Bad: librdkafka
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config:
+              security.protocol: sasl_ssl
+              sasl.mechanisms: OAUTHBEARER
+              sasl.oauthbearer.token.endpoint.url: https://login.example.com/token
+              sasl.oauthbearer.client.id: a
+              sasl.oauthbearer.client.secret: b
+    Good:
+        --- producer.properties
+        bootstrap.servers=k1:9095
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.oauthbearer.token.endpoint.url=https://login.example.com/token
+        sasl.login.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
+        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
+    Good: a custom handler
+        --- producer.properties
+        bootstrap.servers=k1:9095
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=OAUTHBEARER
+        sasl.login.callback.handler.class=com.example.Tokens
+        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+    Good: unsecured tokens
+        --- producer.properties
+        bootstrap.servers=k1:9095
+        acks=all
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=OAUTHBEARER
+        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="a";
+    Good: librdkafka
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config:
+              security.protocol: sasl_ssl
+              sasl.mechanisms: OAUTHBEARER
+              sasl.oauthbearer.method: oidc
+              sasl.oauthbearer.token.endpoint.url: https://login.example.com/token
+              sasl.oauthbearer.client.id: a
+              sasl.oauthbearer.client.secret: b
+    """
+    mechanism = _reader(client)[_MECHANISM]
+    if not spoken(client).startswith("SASL") or str(mechanism.value or "").upper() != _OAUTH:
+        return
+    if client.resource.traits.partial:
+        return
+    if client.java:
+        yield from _without_handler(client)
+    elif client.library.checks_as_librdkafka:
+        yield from _without_method(client)
+
+
+def _without_handler(client: Client) -> Iterator[Finding]:
+    reader = _reader(client)
+    handler, login = reader[_LOGIN_HANDLER], reader[_JAAS]
+    mechanism, endpoint = reader[_MECHANISM], reader[_ENDPOINT]
+    severity = WARNING if client.resource.traits.application else ERROR
+    if handler.text and handler.text.startswith(_PACKAGE):
+        named = handler.text.rpartition(".")[2] == _OAUTH_HANDLER
+        retriever = reader["sasl.oauthbearer.jwt.retriever.class"]
+        if named and not endpoint.written and not retriever.written:
+            yield client.finding(
+                f"{client} sets {_LOGIN_HANDLER} to {_OAUTH_HANDLER} without {_ENDPOINT}",
+                at=handler,
+                because=(_lacking(client, _ENDPOINT),),
+                breaks=f"the client cannot be created (ConfigException: {_ENDPOINT})",
+                fix=f"set {_ENDPOINT} to the token endpoint of the identity provider",
+                severity=severity,
+            )
+        return
+    if handler.written or not handler.known:
+        return
+    told = jaas.of(login.setting)
+    if told.module != _OAUTH_MODULE or not told.whole or told.fault:
+        return
+    if any(option.startswith(_UNSECURED) for option in told.options):
+        return
+    told_endpoint = endpoint.written
+    yield client.finding(
+        f"{client} sets {_ENDPOINT} without {_LOGIN_HANDLER}"
+        if told_endpoint
+        else f"{client} uses {plain(mechanism)} without {_LOGIN_HANDLER}",
+        at=endpoint if told_endpoint else login,
+        because=(_lacking(client, _LOGIN_HANDLER), mechanism),
+        breaks="no token is requested: "
+        + (
+            "the client cannot be created (LoginException)"
+            if told.options
+            else "the client logs in without a token, and every connection fails"
+        ),
+        fix=f"set {_LOGIN_HANDLER}={_PACKAGE}{_OAUTH_HANDLER} (up to 3.3 in package "
+        "…oauthbearer.secured), or the handler of the identity provider",
+        severity=severity,
+    )
+
+
+#: What librdkafka reads only where it requests tokens itself.
+_OF_OIDC = (_ENDPOINT, "sasl.oauthbearer.client.id", "sasl.oauthbearer.client.secret")
+
+
+def _without_method(client: Client) -> Iterator[Finding]:
+    method, endpoint = client[_METHOD], client[_ENDPOINT]
+    name = str(method.value or "").lower()
+    key = next((key for key in _OF_OIDC if client.sets(key)), "")
+    if name == "oidc" and not endpoint.written:
+        yield client.finding(
+            f"{client} sets {plain(method)} without {_ENDPOINT}",
+            at=method,
+            because=(_lacking(client, _ENDPOINT),),
+            breaks=f"unless the program sets {_ENDPOINT}, the client cannot be created",
+            fix=f"set {_ENDPOINT}",
+            severity=WARNING,
+        )
+    elif name == "default" and key:
+        yield client.finding(
+            f"{client} sets {key}, but uses {plain(method)}",
+            at=client[key],
+            because=(method,),
+            breaks="librdkafka requests no token: unless the program has a callback for tokens, every "
+            "login fails",
+            fix=f"set {_METHOD}=oidc",
+            severity=WARNING,
+        )
+
+
+@rule(
+    "KC0462",
+    "login-without-mechanism",
+    WARNING,
+    kafka=FAILED,
+    on=("sasl.username", "sasl_plain_username"),
+)
+def login_without_mechanism(client: Client) -> Iterator[Finding]:
+    """A client of librdkafka or kafka-python sets a user name, but no SASL mechanism.
+
+    librdkafka's default is GSSAPI (Kerberos), which reads neither sasl.username nor sasl.password;
+    kafka-python has none. Java clients are judged by their login module (KC0490).
+
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {security.protocol: sasl_ssl, sasl.username: agent, sasl.password: "${PASSWORD}"}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config:
+              security.protocol: sasl_ssl
+              sasl.mechanisms: PLAIN
+              sasl.username: agent
+              sasl.password: "${PASSWORD}"
+    Good: no SASL
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {security.protocol: ssl, sasl.username: agent}
+    """
+    keys = _CREDENTIALS.get(client.resource.dialect, ())
+    mechanism = client[_MECHANISM]
+    if client.java or not keys or mechanism.written or client.resource.traits.partial:
+        return
+    if not spoken(client).startswith("SASL") or not client.sets(keys[0]):
+        return
+    kerberos = client.library.checks_as_librdkafka
+    named = "sasl.mechanisms" if kerberos else "sasl_mechanism"
+    yield client.finding(
+        f"{client} sets {keys[0]}, but no {named}"
+        + (": the default is GSSAPI (Kerberos)" if kerberos else ""),
+        at=client[keys[0]],
+        because=(mechanism,),
+        breaks=f"{keys[0]} is not used: the client cannot be created, or requires a Kerberos ticket"
+        if kerberos
+        else "the client cannot be created",
+        fix=f"set {named} to the mechanism of the listener, for example PLAIN",
+    )

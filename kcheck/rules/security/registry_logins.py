@@ -1,0 +1,117 @@
+"""KC04: the login of serializers and converters at a schema registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client, Connector
+from kcheck.model import ABSENT, SET, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+
+#: (the key for where a login comes from, the source that reads the other keys, these). Confluent's
+#: schema-registry-client: SchemaRegistryClientConfig, UserInfoCredentialProvider ("UserInfo must be
+#: provided when basic.auth.credentials.source is set to USER_INFO") and StaticTokenCredentialProvider.
+_LOGINS = (
+    (
+        "basic.auth.credentials.source",
+        "USER_INFO",
+        ("basic.auth.user.info", "schema.registry.basic.auth.user.info"),
+    ),
+    ("bearer.auth.credentials.source", "STATIC_TOKEN", ("bearer.auth.token",)),
+)
+_PREFIXES = ("", "key.converter.", "value.converter.")
+#: What basic.auth.credentials.source is if nothing sets it; of tokens there is no default.
+_DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.source": ""}
+
+
+@rule(
+    "KC0466",
+    "registry-login",
+    WARNING,
+    kafka=FAILED,
+    on=(
+        "basic.auth.credentials.source",
+        "basic.auth.user.info",
+        "schema.registry.basic.auth.user.info",
+        "bearer.auth.credentials.source",
+        "bearer.auth.token",
+        "key.converter.basic.auth.credentials.source",
+        "key.converter.basic.auth.user.info",
+        "key.converter.bearer.auth.credentials.source",
+        "key.converter.bearer.auth.token",
+        "value.converter.basic.auth.credentials.source",
+        "value.converter.basic.auth.user.info",
+        "value.converter.bearer.auth.credentials.source",
+        "value.converter.bearer.auth.token",
+    ),
+)
+def registry_login(node: Client | Connector) -> Iterator[Finding]:
+    """Credentials for Schema Registry have no effect, or are missing.
+
+    Confluent's serializers and converters read basic.auth.user.info only with
+    basic.auth.credentials.source=USER_INFO (default URL: a user in schema.registry.url), and
+    bearer.auth.token only with bearer.auth.credentials.source=STATIC_TOKEN. With such a source the
+    credentials are required.
+
+    Bad: no source
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
+        schema.registry.url=https://registry.example.com
+        basic.auth.user.info=${file:/run/secrets/registry:login}
+    Bad: no credentials
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "https://registry.example.com",
+         "value.converter.basic.auth.credentials.source": "USER_INFO"}}
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
+        schema.registry.url=https://registry.example.com
+        basic.auth.credentials.source=USER_INFO
+        basic.auth.user.info=${file:/run/secrets/registry:login}
+    Good: the login of the client
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
+        schema.registry.url=https://registry.example.com
+        basic.auth.credentials.source=SASL_INHERIT
+    """
+    if node.resource.traits.partial or not node.library.java:
+        return
+    settings = node.resource.settings
+    for prefix in _PREFIXES:
+        for source_key, needed, keys in _LOGINS:
+            source = settings.get(prefix + source_key)
+            given = next((settings[prefix + key] for key in keys if prefix + key in settings), None)
+            if source is not None and source.text is None:
+                continue
+            told = source.text if source is not None else _DEFAULTS[source_key]
+            if given is not None and told != needed:
+                named = f"{prefix}{source_key}"
+                yield node.finding(
+                    f"{node} sets {given.key}, but {named}"
+                    + (f"={told}" + ("" if source else " (default)") if told else " is not set"),
+                    at=Value(given.key, node.resource, SET, given.text, setting=given),
+                    because=(Value(named, node.resource, ABSENT, setting=source),),
+                    breaks="requests to the registry have no login: it answers 401",
+                    fix=f"set {named}={needed}",
+                )
+            elif source is not None and told == needed and given is None:
+                lacking = f"{prefix}{keys[0]}"
+                yield node.finding(
+                    f"{node} sets {source.key}={told} without {lacking}",
+                    at=Value(source.key, node.resource, SET, told, told, True, source),
+                    because=(Value(lacking, node.resource, ABSENT),),
+                    breaks=f"unless the program sets {lacking}, serializers and converters cannot be "
+                    "configured (ConfigException)",
+                    fix=f"set {lacking}",
+                )

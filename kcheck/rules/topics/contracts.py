@@ -1,0 +1,368 @@
+"""KC06: what the programs that own a topic require of it, and formats written against formats read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph import codecs
+from kcheck.graph.clients import Connector, Consumer
+from kcheck.graph.codecs import Codec
+from kcheck.graph.topics import Topic
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.policies import policies
+from kcheck.rules.topics.topic_names import name_of
+from kcheck.wording import count, in_ms, plain
+
+COMPACT, DELETE = "compact", "delete"
+
+
+class _Owned:
+    """A topic of a program: its name as an expression, the owner, and what this one requires.
+
+    ``policy`` is the cleanup policy. ``refuses`` says that the owner fails to start on several
+    partitions, where it needs ``one``; ``loses`` what happens where the policy or the retention is
+    another one.
+    """
+
+    __slots__ = ("loses", "name", "one", "owner", "policy", "refuses")
+
+    def __init__(
+        self, name: str, owner: str, policy: str, loses: str, one: bool = False, refuses: str = ""
+    ) -> None:
+        self.name = name
+        self.owner = owner
+        self.policy = policy
+        self.loses = loses
+        self.one = one
+        self.refuses = refuses
+
+
+#: Rules of their own have Kafka's compacted topics (KC0604), those of Connect (KC1401), Schema Registry (KC0620), schema histories
+#: (KC1413) and changelogs (KC1512). The sources: KsqlInternalTopicUtils.ensureTopic of ksqlDB;
+#: MirrorUtils.createSinglePartitionCompactedTopic; ConnectUtils and TopicAdmin of Connect, which
+#: MirrorMaker runs; TopicBasedRemoteLogMetadataManager.createRemoteLogMetadataTopic (retention.ms=-1,
+#: cleanup.policy=delete); ShareCoordinatorService.
+_OWNED = (
+    _Owned(
+        r"_confluent-ksql-.*_command_topic",
+        "the command topic of ksqlDB",
+        DELETE,
+        "ksqlDB loses statements, and rebuilds its streams and tables without them",
+        one=True,
+        refuses="ksqlDB fails to start: invalid partition count on topic",
+    ),
+    _Owned(
+        r"mm2-offset-syncs\..+\.internal",
+        "the offset-syncs topic of MirrorMaker 2",
+        COMPACT,
+        "offsets of consumer groups are no longer translated for partitions that are seldom written",
+        one=True,
+    ),
+    _Owned(
+        r".+\.checkpoints\.internal",
+        "the checkpoints topic of MirrorMaker 2",
+        COMPACT,
+        "checkpoints of consumer groups are lost, and the groups start over after a failover",
+        one=True,
+    ),
+    _Owned(
+        r"mm2-configs\..+\.internal",
+        "the configuration topic of MirrorMaker 2",
+        COMPACT,
+        "MirrorMaker fails to start: it requires cleanup.policy=compact",
+        one=True,
+        refuses="MirrorMaker fails to start: it requires a single partition on this topic",
+    ),
+    _Owned(
+        r"mm2-(?:offsets|status)\..+\.internal",
+        "a storage topic of MirrorMaker 2",
+        COMPACT,
+        "MirrorMaker fails to start: it requires cleanup.policy=compact",
+    ),
+    _Owned(
+        r"__remote_log_metadata",
+        "the metadata of tiered storage",
+        DELETE,
+        "remote segments whose metadata expired are neither read nor deleted",
+    ),
+    _Owned(
+        r"__share_group_state",
+        "the state of share groups",
+        DELETE,
+        "share groups lose their positions",
+    ),
+)
+
+
+@rule("KC0622", "owned-topic", WARNING, by_name=True)
+def owned_topic(topic: Topic) -> Iterator[Finding]:
+    """A topic that a program creates for itself is declared with other settings than it needs.
+
+    ksqlDB, MirrorMaker 2, tiered storage and the coordinators create their topics with a cleanup
+    policy, a retention and sometimes a single partition that they rely on. A declaration that says
+    otherwise takes effect if it is applied first, or at the next reconciliation. An error if the owner
+    refuses to start.
+
+    Bad: several partitions
+        --- kcheck.yaml
+        topics: [{name: _confluent-ksql-default__command_topic, partitions: 6}]
+    Bad: not compacted
+        --- kcheck.yaml
+        topics:
+          - name: mm2-offset-syncs.west.internal
+            partitions: 1
+            config: {cleanup.policy: delete, retention.ms: 86400000}
+    Bad: a finite retention
+        --- kcheck.yaml
+        topics: [{name: __remote_log_metadata, partitions: 50, config: {retention.ms: 86400000}}]
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: _confluent-ksql-default__command_topic, partitions: 1, config: {retention.ms: -1}}
+          - {name: mm2-offset-syncs.west.internal, partitions: 1, config: {cleanup.policy: compact}}
+          - {name: __remote_log_metadata, partitions: 50, config: {cleanup.policy: delete, retention.ms: -1}}
+    """
+    if not (topic.name.startswith("_") or topic.name.endswith(".internal")):
+        return  # as nearly all topics are called
+    owned = next((one for one in _OWNED if re.fullmatch(one.name, topic.name)), None)
+    if owned is None:
+        return
+    partitions, policy = topic.partitions, topic["cleanup.policy"]
+    chosen = policies(topic)
+    if owned.one and partitions.number > 1:
+        yield topic.finding(
+            f"topic {topic.name} is {owned.owner}, but has {count(partitions.number, 'partition')}",
+            at=partitions,
+            because=(name_of(topic),),
+            breaks=owned.refuses or "only the first partition is used",
+            fix=f"declare topic {topic.name} with one partition",
+            severity=ERROR if owned.refuses else WARNING,
+        )
+    if policy.explicit and chosen is not None and set(chosen) != {owned.policy}:
+        yield topic.finding(
+            f"topic {topic.name} is {owned.owner}, but has {plain(policy)}",
+            at=policy,
+            because=(name_of(topic),),
+            breaks=owned.loses,
+            fix=f"set cleanup.policy={owned.policy} on topic {topic.name}",
+            set_to=owned.policy,
+        )
+    elif owned.policy == DELETE:
+        for key in ("retention.ms", "retention.bytes"):
+            kept = topic[key]
+            if kept.explicit and kept.number >= 0:
+                yield topic.finding(
+                    f"topic {topic.name} is {owned.owner}, but has "
+                    + (in_ms(kept) if key == "retention.ms" else plain(kept)),
+                    at=kept,
+                    because=(name_of(topic),),
+                    breaks=owned.loses,
+                    fix=f"set {key}=-1 on topic {topic.name}",
+                    set_to="-1",
+                )
+                return
+
+
+@rule(
+    "KC0623",
+    "record-format",
+    WARNING,
+    kafka=FAILED,
+    on=("key.deserializer", "value.deserializer", "topics"),
+)
+def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
+    """A topic is written in one format and read in another.
+
+    Deserializers of a schema registry require its magic byte and a schema of their own type; numbers
+    have a fixed size; JsonConverter with schemas.enable=true (default) requires a schema in every
+    record, which JSON serializers do not write. Bytes accept everything, and text accepts every text.
+    An error if no record can be read.
+
+    Bad: JSON read as Avro
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: pricing, topics: [quotes], config: {value.serializer: io.quarkus.kafka.client.serialization.ObjectMapperSerializer}}
+        consumers:
+          - {name: shop, topics: [quotes], config: {group.id: shop, value.deserializer: io.confluent.kafka.serializers.KafkaAvroDeserializer}}
+    Bad: another size
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: meters, topics: [readings], config: {key.serializer: org.apache.kafka.common.serialization.LongSerializer}}
+        consumers:
+          - {name: billing, topics: [readings], config: {group.id: b, key.deserializer: org.apache.kafka.common.serialization.IntegerDeserializer}}
+    Bad: JSON without schemas
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: desk, topics: [visits], config: {value.serializer: org.springframework.kafka.support.serializer.JsonSerializer}}
+        connectors:
+          - name: search
+            config:
+              connector.class: io.confluent.connect.elasticsearch.ElasticsearchSinkConnector
+              topics: visits
+              value.converter: org.apache.kafka.connect.json.JsonConverter
+    Good: bytes
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: meters, topics: [readings], config: {key.serializer: org.apache.kafka.common.serialization.LongSerializer}}
+        consumers:
+          - {name: archive, topics: [readings], config: {group.id: a, key.deserializer: org.apache.kafka.common.serialization.ByteArrayDeserializer}}
+    Good: without schemas
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: desk, topics: [visits], config: {value.serializer: org.springframework.kafka.support.serializer.JsonSerializer}}
+        connectors:
+          - name: search
+            config:
+              connector.class: io.confluent.connect.elasticsearch.ElasticsearchSinkConnector
+              topics: visits
+              value.converter: org.apache.kafka.connect.json.JsonConverter
+              value.converter.schemas.enable: "false"
+    """
+    if isinstance(reader, Connector) and reader.resource.plane != "sink-connector":
+        return
+    written = codecs.writers(reader.cluster)
+    names = [name for name in reader.resource.traits.topics or () if name in written]
+    for part in codecs.PARTS if names else ():
+        mine = codecs.of(reader, part)
+        if mine is None:
+            continue
+        for name in names:
+            for writer in written[name]:
+                theirs = codecs.of(writer, part)
+                why = _mismatch(theirs.format, mine.format) if theirs is not None else None
+                if theirs is not None and why is not None:
+                    yield _told(name, part, theirs, mine, *why)
+                    break
+
+
+def _told(
+    topic: str, part: str, writer: Codec, reader: Codec, breaks: str, severity: str
+) -> Finding:
+    wide = reader.wide if reader.format == codecs.ENVELOPE else None
+    said = [value for value in (wide, writer.told, writer.wide) if value is not None]
+    return reader.node.finding(
+        f"{writer.node} writes the {part}s of topic {topic} as {writer.format}, but {reader.node} "
+        f"reads {reader.format}",
+        at=reader.told,
+        because=said,
+        breaks=breaks,
+        fix=f"set {wide.key}=false"
+        if wide is not None and writer.format == codecs.JSON
+        else f"use the same format for both: change {reader.told.key} or {writer.told.key}",
+        severity=severity,
+    )
+
+
+def _mismatch(written: str, read: str) -> tuple[str, str] | None:
+    """What happens where a format is read as another one, and how severe it is."""
+    if written == read or codecs.BYTES in (written, read):
+        return None
+    numbers = codecs.NUMBERS
+    if read in codecs.REGISTERED:
+        if written in codecs.REGISTERED:
+            return f"every record fails: its schema is {written}, not {read}", ERROR
+        return "every record fails: unknown magic byte (SerializationException)", ERROR
+    if read in numbers:
+        if written in numbers and numbers[written] == numbers[read]:
+            return "the numbers that are read are others than those that were written", WARNING
+        certain = written in numbers
+        return f"records fail: the size of the data is not {numbers[read]}", (
+            ERROR if certain else WARNING
+        )
+    if written in codecs.REGISTERED or written in numbers:
+        if read == codecs.TEXT:
+            return "the text that is read is unreadable: the data is binary", WARNING
+        return "records fail: the data is not JSON", ERROR
+    if (written, read) == (codecs.JSON, codecs.ENVELOPE):
+        return (
+            'records fail: JsonConverter with schemas.enable=true requires the fields "schema" and '
+            '"payload" (DataException)',
+            WARNING,
+        )
+    if (written, read) == (codecs.ENVELOPE, codecs.JSON):
+        return 'each record is an object with the fields "schema" and "payload"', WARNING
+    return None
+
+
+#: Sources that write records without keys unless a transform makes them: the JDBC sources
+#: (BulkTableQuerier and TimestampIncrementingTableQuerier pass no key) and Kafka's file source.
+_KEYLESS = (
+    "io.confluent.connect.jdbc.JdbcSourceConnector",
+    "io.aiven.connect.jdbc.JdbcSourceConnector",
+    "org.apache.kafka.connect.file.FileStreamSourceConnector",
+    "FileStreamSource",
+    "FileStreamSourceConnector",
+)
+#: Kafka's transforms that leave keys that are null as they are.
+_LEAVES_KEYS = re.compile(
+    r"org\.apache\.kafka\.connect\.transforms\.(?:(?:Cast|ExtractField|Flatten|HoistField|InsertField"
+    r"|MaskField|ReplaceField|SetSchemaMetadata|TimestampConverter)\$Value|DropHeaders|Filter"
+    r"|HeaderFrom\$\w+|InsertHeader|RegexRouter|TimestampRouter)"
+)
+
+
+@rule("KC0624", "keyless-into-compacted", ERROR, kafka=FAILED, on=("connector.class",))
+def keyless_into_compacted(connector: Connector) -> Iterator[Finding]:
+    """A connector writes records without keys to a compacted topic.
+
+    Brokers reject records without a key in a topic whose cleanup.policy contains compact. JDBC sources
+    and the file source set no key; a transform such as ValueToKey makes one.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core}
+        topics: [{name: stock-items, partitions: 6, config: {cleanup.policy: compact}}]
+        connectors:
+          - name: stock
+            config:
+              connector.class: io.confluent.connect.jdbc.JdbcSourceConnector
+              table.whitelist: items
+              topic.prefix: stock-
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core}
+        topics: [{name: stock-items, partitions: 6, config: {cleanup.policy: compact}}]
+        connectors:
+          - name: stock
+            config:
+              connector.class: io.confluent.connect.jdbc.JdbcSourceConnector
+              table.whitelist: items
+              topic.prefix: stock-
+              transforms: key
+              transforms.key.type: org.apache.kafka.connect.transforms.ValueToKey
+              transforms.key.fields: id
+    """
+    kind = connector["connector.class"]
+    if kind.text not in _KEYLESS or connector.resource.traits.partial:
+        return
+    settings = connector.resource.settings
+    told = settings.get("transforms")
+    if told is not None and told.text is None:
+        return
+    for alias in (told.text or "").split(",") if told is not None else ():
+        one = settings.get(f"transforms.{alias.strip()}.type")
+        if alias.strip() and (one is None or not _LEAVES_KEYS.fullmatch(one.text or "")):
+            return
+    topics = connector.cluster.named_topics()
+    for name in connector.resource.traits.writes or ():
+        for topic in topics.get(name, ()):
+            policy = topic["cleanup.policy"]
+            if COMPACT in (policies(topic) or ()):
+                yield connector.finding(
+                    f"{connector} writes records without keys to topic {name}, which has "
+                    f"{plain(policy)}",
+                    at=policy,
+                    because=(kind, connector["transforms"]),
+                    breaks="the tasks fail: a compacted topic accepts no record without a key "
+                    "(InvalidRecordException)",
+                    fix="add a transform that sets the key, such as "
+                    "org.apache.kafka.connect.transforms.ValueToKey, or use cleanup.policy=delete",
+                )
+                return

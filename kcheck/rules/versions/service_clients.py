@@ -1,0 +1,158 @@
+"""KC02: what a managed service accepts of clients, and of the topics that programs create there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import accepted, endpoints
+from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Connector, Worker
+from kcheck.model import ERROR, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.service import service_of, severity_of
+from kcheck.wording import plain
+
+_FACTOR = "replication.factor"
+
+
+@rule(
+    "KC0231",
+    "service-replication-factor",
+    ERROR,
+    kafka=FAILED,
+    on=("bootstrap.servers", "connector.class"),
+)
+def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
+    """A program creates topics with a replication factor that the managed service does not accept.
+
+    Confluent Cloud keeps every topic three times, and rejects any other replication factor, also of
+    topics that Connect workers, connectors, Kafka Streams and other programs create for themselves.
+
+    Bad: the topics of a worker
+        --- connect-distributed.properties
+        bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092
+        group.id=cdc
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=cdc-configs
+        offset.storage.topic=cdc-offsets
+        status.storage.topic=cdc-status
+        offset.storage.replication.factor=1
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Bad: changelogs
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092
+        replication.factor=2
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Good: the default of the brokers
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092
+        replication.factor=-1
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Good: another service
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=b-1.core.abc.c2.kafka.eu-west-1.amazonaws.com:9094
+        replication.factor=2
+        security.protocol=SSL
+    """
+    service = service_of(node)
+    row = accepted.by(service.called, "created").get(_FACTOR) if service is not None else None
+    if service is None or row is None:
+        return
+    wrong = [
+        (value, words)
+        for value, words in _factors(node)
+        if value.written and value.number != -1 and row.fault(value.text or "", value.number)
+    ]
+    if wrong:
+        first, words = wrong[0]
+        yield node.finding(
+            f"{node}: {plain(first)} for {words}, but {service.called} accepts replication factor "
+            + " or ".join(row.values),
+            at=first,
+            because=[value for value, _ in wrong[1:]],
+            breaks=f"{words} cannot be created (PolicyViolationException)"
+            + f", and the {node.resource.kind} fails",
+            fix=f"set {', '.join(f'{value.key}={row.values[0]}' for value, _ in wrong)}",
+            set_to=row.values[0] if len(wrong) == 1 and first.explicit else None,
+            severity=severity_of(node, row),
+        )
+
+
+def _factors(node: Client | Connector) -> Iterator[tuple[Value, str]]:
+    """The replication factors that a node gives to topics, each with a word for these."""
+    if isinstance(node, Worker):
+        for key in STORAGE_TOPIC_KEYS:
+            yield node[f"{key.removesuffix('.topic')}.{_FACTOR}"], "its storage topics"
+    from kcheck.graph.created import created
+
+    for one in created(node):
+        yield one.factor, one.topics
+
+
+@rule(
+    "KC0232",
+    "service-client-value",
+    ERROR,
+    kafka=FAILED,
+    on=("compression.type", "max.request.size", "request.timeout.ms", "session.timeout.ms"),
+)
+def service_client_value(client: Client) -> Iterator[Finding]:
+    """A managed service does not support the value of a client's setting.
+
+    Event Hubs accepts records uncompressed or compressed with gzip (the latter in the premium and
+    dedicated tiers), closes connections on larger requests, and expects longer request timeouts than
+    Kafka.
+
+    Bad: compression
+        --- producer.properties
+        bootstrap.servers=core.servicebus.windows.net:9093
+        acks=all
+        compression.type=zstd
+        connections.max.idle.ms=180000
+        metadata.max.age.ms=180000
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Good:
+        --- producer.properties
+        bootstrap.servers=core.servicebus.windows.net:9093
+        acks=all
+        compression.type=gzip
+        connections.max.idle.ms=180000
+        metadata.max.age.ms=180000
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    """
+    service = endpoints.managed(client["bootstrap.servers"].text or "")
+    if service is None:
+        return
+    for plane in ("producer", "consumer"):
+        inner = client.inner(plane) if client.resource.kind != plane else client
+        if client.resource.kind not in (plane, "streams", "worker", "client"):
+            continue
+        for key, row in accepted.by(service.called, plane).items():
+            if not inner.sets(key):
+                continue
+            value = inner[key]
+            wanted = row.fault(str(value.value), value.number) if value.known else ""
+            if wanted:
+                yield client.finding(
+                    f"{client} sets {plain(value)}, but {service.called} accepts {wanted}",
+                    at=value,
+                    because=(client["bootstrap.servers"],),
+                    breaks="the service rejects the records"
+                    if row.severity == ERROR
+                    else "the service closes connections or times out",
+                    fix=f"set {value.key} to a value that the service supports",
+                    severity=row.severity,
+                )

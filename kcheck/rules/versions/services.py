@@ -1,0 +1,237 @@
+"""KC02: what a managed service accepts of topics and of the settings of its brokers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import accepted, catalogue, services
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
+from kcheck.model import ERROR, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.service import service_of, severity_of
+from kcheck.wording import count, plain
+
+_FACTOR = "replication.factor"
+
+
+@rule("KC0230", "service-topic-key", ERROR, kafka=FAILED)
+def service_topic_key(topic: Topic) -> Iterator[Finding]:
+    """A managed service does not accept a setting of a topic.
+
+    Confluent Cloud lets its users set a part of the topic settings, some of them within bounds; so
+    does MSK Serverless. Event Hubs limits the retention and partitions of an event hub by its tier.
+    The service rejects the topic, so neither Terraform nor another tool creates or changes it.
+
+    Bad: above the bound
+        --- topics.tf
+        resource "confluent_kafka_topic" "scans" {
+          topic_name       = "scans"
+          partitions_count = 6
+          config = { "max.message.bytes" = "31457280" }
+        }
+    Bad: not editable
+        --- topics.yaml
+        topics: [{name: clicks, partitions: 6, replication_factor: 3, config: {compression.type: zstd}}]
+        --- kcheck.yaml
+        cluster: {name: core, service: confluent-cloud}
+    Bad: the tier of the namespace
+        --- hubs.tf
+        resource "azurerm_eventhub_namespace" "main" {
+          name = "core"
+          sku  = "Standard"
+        }
+        resource "azurerm_eventhub" "orders" {
+          name              = "orders"
+          namespace_id      = azurerm_eventhub_namespace.main.id
+          partition_count   = 4
+          message_retention = 30
+        }
+    Good:
+        --- topics.tf
+        resource "confluent_kafka_topic" "scans" {
+          topic_name       = "scans"
+          partitions_count = 6
+          config = { "max.message.bytes" = "8388608", "min.insync.replicas" = "2" }
+        }
+    Good: self-managed
+        --- topics.yaml
+        topics: [{name: clicks, partitions: 6, replication_factor: 3, config: {compression.type: zstd}}]
+    """
+    service = service_of(topic)
+    if service is None:
+        return
+    tier = topic.resource.traits.tier
+    rows = accepted.by(service.called, "topic", (tier and tier.text) or "")
+    if not rows:
+        return
+    others = rows.get(accepted.OTHERS)
+    for key, setting in topic.resource.settings.items():
+        row = rows.get(key) or (others if key in catalogue.plane("topic") else None)
+        if row is None or setting.text is None:
+            continue
+        value = topic[key]
+        if row.closed and value.value == _default(topic, key):
+            continue  # as the service has it
+        wanted = "" if row.closed else row.fault(setting.text, value.number)
+        if row.closed or wanted:
+            yield topic.finding(
+                f"{topic} sets {plain(value)}, but {service.called} "
+                + (f"accepts {wanted}" if wanted else "does not let users set this key"),
+                at=value,
+                breaks="the topic is neither created nor changed: the service rejects it",
+                fix=f"set {key} within the bounds of the service" if wanted else f"remove {key}",
+                severity=severity_of(topic, row),
+            )
+    for fact in topic.resource.facts:
+        row, value = rows.get(fact), topic.fact(fact)
+        if row is None or not value.known or (fact == _FACTOR and value.number == -1):
+            continue
+        wanted = row.fault(value.text or "", value.number)
+        if wanted:
+            named = value.setting.name if value.setting is not None else fact
+            yield topic.finding(
+                f"{topic} has {named}={value.text}, but {service.called}"
+                + (f" ({tier.text})" if tier is not None else "")
+                + f" accepts {wanted}",
+                at=value,
+                because=()
+                if tier is None
+                else (Value("sku", topic.resource, "set", tier.text, tier.text, True, tier),),
+                breaks="the topic is neither created nor changed: the service rejects it",
+                fix=f"set {named} within the bounds" + (", or use another tier" if tier else ""),
+                severity=severity_of(topic, row),
+            )
+
+
+def _default(topic: Topic, key: str) -> object:
+    """Kafka's default of a topic's key."""
+    from kcheck.graph.resolve import from_default
+
+    return from_default(key, topic.resource, "topic", topic.version).value
+
+
+@rule("KC0233", "service-broker-key", ERROR, kafka=FAILED)
+def service_broker_key(broker: Broker) -> Iterator[Finding]:
+    """A managed service does not accept a setting of its brokers.
+
+    A configuration of Amazon MSK contains only properties from a list: listeners, directories,
+    security and the quorum belong to the service. Aiven accepts its settings within bounds. A warning
+    for other properties that the list does not contain: the service may have added them.
+
+    Bad: a directory
+        --- msk.tf
+        resource "aws_msk_configuration" "core" {
+          kafka_versions    = ["3.6.0"]
+          name              = "core"
+          server_properties = <<PROPERTIES
+        log.dirs=/kafka/data
+        auto.create.topics.enable=false
+        PROPERTIES
+        }
+    Bad: above the bound
+        --- aiven.tf
+        resource "aiven_kafka" "core" {
+          service_name = "core"
+          kafka_user_config {
+            kafka { message_max_bytes = 200000000 }
+          }
+        }
+    Good:
+        --- msk.tf
+        resource "aws_msk_configuration" "core" {
+          kafka_versions    = ["3.6.0"]
+          name              = "core"
+          server_properties = <<PROPERTIES
+        auto.create.topics.enable=false
+        default.replication.factor=3
+        min.insync.replicas=2
+        PROPERTIES
+        }
+    """
+    told = broker.resource.traits.service
+    service = next((row for row in services.named(told) if "Serverless" not in row.called), None)
+    rows = accepted.by(service.called, "broker") if service is not None and told else {}
+    if service is None or not rows:
+        return
+    others = rows.get(accepted.OTHERS)
+    for key, setting in broker.resource.settings.items():
+        row = rows.get(key) or (others if key in catalogue.plane("broker") else None)
+        if row is None:
+            continue
+        value = broker[key]
+        wanted = ""
+        if not row.closed:
+            wanted = row.fault(setting.text, value.number) if setting.text is not None else ""
+            if not wanted:
+                continue
+        yield broker.finding(
+            f"{broker} sets {plain(value)}, but {service.called} "
+            + (f"accepts {wanted}" if wanted else "does not accept this property"),
+            at=value,
+            breaks=(
+                "the service rejects the configuration"
+                if row.severity == ERROR
+                else "the service rejects the configuration unless it has added the property to its list"
+            ),
+            fix=f"set {key} within the bounds of the service" if wanted else f"remove {key}",
+            severity=row.severity,
+        )
+
+
+@rule("KC0234", "msk-brokers-per-zone", ERROR, kafka=FAILED)
+def msk_brokers_per_zone(broker: Broker) -> Iterator[Finding]:
+    """The brokers of an MSK cluster cannot be spread evenly over its availability zones.
+
+    Amazon MSK places brokers in two or three subnets, each in another availability zone, and requires
+    a number of brokers that is a multiple of the number of zones.
+
+    Bad:
+        --- msk.tf
+        resource "aws_msk_cluster" "core" {
+          cluster_name           = "core"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 4
+          broker_node_group_info {
+            instance_type  = "kafka.m5.large"
+            client_subnets = [aws_subnet.a.id, aws_subnet.b.id, aws_subnet.c.id]
+          }
+        }
+    Good:
+        --- msk.tf
+        resource "aws_msk_cluster" "core" {
+          cluster_name           = "core"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 6
+          broker_node_group_info {
+            instance_type  = "kafka.m5.large"
+            client_subnets = [aws_subnet.a.id, aws_subnet.b.id, aws_subnet.c.id]
+          }
+        }
+    """
+    zones, brokers = broker.fact("zones"), broker.fact("replicas")
+    if not zones.number > 1:
+        return
+    for value in (zones, brokers):
+        # In the words of the file: Kafka has no names for them.
+        value.key = value.setting.name if value.setting is not None else value.key
+    row = accepted.by("Amazon MSK", "cluster")["zones"]
+    wanted = row.fault("", zones.number)
+    if wanted:
+        yield broker.finding(
+            f"{broker} has {count(zones.number, 'subnet')}, but Amazon MSK accepts {wanted}",
+            at=zones,
+            breaks="the service rejects the cluster",
+            fix="list two or three subnets in different availability zones",
+        )
+    elif brokers.number % zones.number > 0:
+        more = int(brokers.number + zones.number - brokers.number % zones.number)
+        yield broker.finding(
+            f"{broker} has {count(brokers.number, 'broker')} in {count(zones.number, 'subnet')}, which "
+            "is no multiple",
+            at=brokers,
+            because=(zones,),
+            breaks="the service rejects the cluster: the number of brokers must be a multiple of the "
+            "availability zones",
+            fix=f"set {brokers.key} to {more}",
+        )
