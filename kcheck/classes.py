@@ -9,10 +9,15 @@ from kcheck.version import Version
 _classes: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
 #: The names in small letters → the names.
 _folded: dict[str, str] = {}
-#: Packages (with a dot at the end) and the names in some of them; those packages.
-_names: set[str] = set()
+#: Packages (with a dot at the end) and the names in some of them → (first minor, last minor); those
+#: packages.
+_names: dict[str, list[tuple[str, str]]] = {}
 _complete: set[str] = set()
+#: Those of them whose nested classes are there, too.
+_with_nested: set[str] = set()
 _KAFKA = "org.apache.kafka."
+#: Interfaces that no class in the jars of 2.8 to 4.4 implements: these are for others.
+_NONE = ("ProducerInterceptor", "ConsumerInterceptor")
 #: Packages of jars of Kafka's that are not in the tables.
 _BESIDE = (
     "org.apache.kafka.connect.file",
@@ -32,9 +37,13 @@ _OWN = tuple(
 
 def _load() -> None:
     for name, versions, kinds in data.rows("kafka/classes.tsv"):
-        since, dash, until = versions.partition("-")
-        last = (until or catalogue.newest()) if dash else since
-        _classes.setdefault(name, []).append((since, last, frozenset(kinds.split(" "))))
+        ends = _ends(versions)
+        _classes.setdefault(name, []).append((*ends, frozenset(kinds.split(" "))))
+
+
+def _ends(versions: str) -> tuple[str, str]:
+    since, dash, until = versions.partition("-")
+    return since, (until or catalogue.newest()) if dash else since
 
 
 def known(name: str) -> bool:
@@ -45,8 +54,19 @@ def known(name: str) -> bool:
 
 
 def spans(name: str) -> list[tuple[str, str]]:
-    """(first, last) minor of each range of versions that have the class."""
-    return [(since, until) for since, until, _ in _classes.get(name, ())] if known(name) else []
+    """(first, last) minor of each range of versions that have the class, interface or the like."""
+    if known(name):
+        return [(since, until) for since, until, _ in _classes[name]]
+    return _all().get(name, [])
+
+
+def absent(name: str, version: Version) -> bool:
+    """Whether Kafka has the class, interface or the like in other versions than that one alone."""
+    spans_of = spans(name)
+    (first, last), order = catalogue.stretch(version), catalogue.minors()
+    return bool(spans_of) and not any(
+        order.index(since) <= last and first <= order.index(until) for since, until in spans_of
+    )
 
 
 def kinds(name: str, version: Version) -> frozenset[str]:
@@ -78,22 +98,32 @@ def foreign(name: str) -> bool:
     if not name.startswith(_KAFKA) or exists(name):
         return False
     package = name.rpartition(".")[0]
-    return package in _complete or (f"{package}." not in _all() and package not in _BESIDE)
+    return complete(name) or ours(name) or (f"{package}." not in _all() and package not in _BESIDE)
 
 
-def candidates(kind: str = "") -> list[str]:
+def complete(name: str) -> bool:
+    """Whether the tables hold all classes of the package of that name, and none of this one."""
+    if exists(name):
+        return False
+    package, (outer, nested, _) = name.rpartition(".")[0], name.partition("$")
+    return package in (_with_nested if nested and exists(outer) else _complete)
+
+
+def candidates(kind: str = "", nested: bool = False) -> list[str]:
     """Classes that a setting may name and that implement that interface, if one is known.
 
-    Where the table tells of no class of that kind, all names are given.
+    Where the table tells of no class of that kind, all names are given; ``nested`` are given if
+    asked for.
     """
     if not _classes:
         _load()
-    if kind and not covered(kind):
-        return [name for name in _all() if name[-1] != "."]
+    if not kind or not covered(kind):
+        names = dict.fromkeys((*_classes, *_all()))
+        return [own for own in names if own[-1] != "." and (nested or "$" not in own)]
     return [
         own
         for own, rows in _classes.items()
-        if "$" not in own and (not kind or any(kind in kinds for _, _, kinds in rows))
+        if (nested or "$" not in own) and (not kind or any(kind in kinds for _, _, kinds in rows))
     ]
 
 
@@ -101,15 +131,20 @@ def covered(kind: str) -> bool:
     """Whether the table tells of each class of Kafka's whether it implements that interface."""
     if not _classes:
         _load()
+    if kind in _NONE:
+        return True
     return any(kind in kinds for rows in _classes.values() for _, _, kinds in rows)
 
 
-def _all() -> set[str]:
+def _all() -> dict[str, list[tuple[str, str]]]:
     if not _names:
-        for (name,) in data.rows("kafka/types.tsv"):
-            _names.add(name)
+        for name, versions in data.rows("kafka/types.tsv"):
+            _names.setdefault(name, []).append(_ends(versions))
             if not name.endswith("."):
-                _complete.add(name.rpartition(".")[0])
+                package = name.rpartition(".")[0]
+                _complete.add(package)
+                if "$" in name:
+                    _with_nested.add(package)
     return _names
 
 

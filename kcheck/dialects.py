@@ -181,7 +181,8 @@ def _read(kind: str, text: str) -> tuple[object, str]:
         return (number, "") if number is not None else (None, "is not a whole number")
     if kind == "double":
         value = _decimal(text)
-        if value is None:
+        if value is None or abs(value) == float("inf"):
+            # Every bound excludes what is infinite.
             return None, "is not a number"
         return (
             int(value) if value == value and abs(value) < 2**53 and value % 1 == 0 else value
@@ -222,6 +223,10 @@ def _decimal(text: str) -> float | None:
     return None
 
 
+#: Properties that take one mechanism, though their name may be in the plural.
+_SINGLE = ("sasl.mechanism", "sasl.mechanisms")
+
+
 def _listed(kind: str, allowed: str, text: str) -> bool:
     """Whether a value, or each element of one, is among those of the documentation."""
     given = [item.strip() for item in text.split(",")] if kind == "list-ci" else [text]
@@ -235,6 +240,8 @@ def _refusal(row: Property, text: str) -> str:
     if row.type in ("callback", "code", ""):
         return ""
     value, wrong = _read(row.type, text)
+    if row.key in _SINGLE and (not text or set(text.strip()) & {",", " "}):
+        return "is not one mechanism"
     for word in row.valid.split():
         kind, colon, rest = word.partition(":")
         if colon and kind == "word" and text.lower() == rest:

@@ -93,6 +93,10 @@ class _File:
         layer[key] = made
 
     def read(self) -> None:
+        own = {key: setting for key, setting in self.globals.items() if _drivers(key)}
+        if own:
+            first = self.aliases[0] if self.aliases else ""
+            self._made("mirror", "driver", first, own).plane = "mirror"
         self._off = frozenset(ends for ends, layer in self.flows.items() if _off(layer))
         for alias, own in self.clusters.items():
             self._clients(alias, own)
@@ -201,6 +205,14 @@ class _File:
             "value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter",
         }.items():
             worker.image[key] = Setting(key, text, worker.path, worker.at)
+
+
+def _drivers(key: str) -> bool:
+    """Whether a key is the driver's own, and not also one of its clients, whom it is handed on to."""
+    if key == "clusters" or key not in catalogue.plane("mirror"):
+        return False
+    shared = key.startswith(_SECURITY)
+    return not (shared and any(key in catalogue.plane(role) for role in _ROLES))
 
 
 def _off(own: dict[str, Setting]) -> bool:

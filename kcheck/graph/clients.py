@@ -196,6 +196,11 @@ class Streams(Client):
         return bool(guarantee and guarantee.text and guarantee.text.startswith("exactly_once"))
 
 
+#: Keys of a worker's own that its clients get in place of those behind a prefix.
+_HANDED_ON = tuple(f"{prefix}bootstrap.resolve.timeout.ms" for prefix in _PREFIXES)
+_OF_HTTPS = ("listeners.https.", "admin.listeners.https.")
+
+
 class Worker(Client):
     """A Connect worker; its inner clients read ``producer.`` and ``consumer.`` keys."""
 
@@ -212,6 +217,13 @@ class Worker(Client):
         return asked == "enabled" and distributed and not self.version.below("3.3")
 
     def unread(self, key: str) -> bool:
+        for prefix in _OF_HTTPS:
+            if key.startswith(prefix):
+                # The server of the REST API reads its own TLS there, if it has any.
+                listeners = self[prefix.removesuffix(".https.")].text or ""
+                return "https" not in listeners.lower() or not key.startswith(f"{prefix}ssl.")
+        if key in _HANDED_ON:
+            return True
         return self.eos and key == "producer.enable.idempotence"
 
     def client(self, role: str, key: str) -> Value:

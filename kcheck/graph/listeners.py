@@ -207,6 +207,32 @@ def _protocols(broker: Broker, addresses: Addresses) -> dict[str, str]:
     return found
 
 
+def _named_by(broker: Broker, key: str) -> list[str] | None:
+    """The listeners that a key of ``listener.name.`` is about; None where they are not known.
+
+    A broker also connects to the controllers by the keys of their listener, which it does not bind.
+    """
+    found, name = addresses(broker), key.split(".")[2]
+    if not (found.named and broker["listeners"].written):
+        return None
+    names = dict.fromkeys(one.strip() for one in (*found.names, *found.quorum))
+    return [one for one in names if one.lower() == name]
+
+
+def of_no_listener(broker: Broker, key: str) -> bool:
+    """Whether the node has no listener of the name in a key of ``listener.name.``."""
+    return _named_by(broker, key) == []
+
+
+def may_log_in(broker: Broker, key: str) -> bool:
+    """Whether something may log in by a key of ``listener.name.``: its listener may speak SASL."""
+    mine = _named_by(broker, key)
+    if mine is None:
+        return True
+    spoken = [addresses(broker).protocols.get(one, "") for one in mine]
+    return any(not one or one.startswith("SASL") for one in spoken)
+
+
 _last: tuple[Broker, Addresses] | None = None
 
 

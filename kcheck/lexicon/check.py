@@ -24,6 +24,8 @@ _FORM = 3
 _PRODUCERS = ("key.serializer", "value.serializer")
 _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
 _CLIENTS = ("producer", "consumer", "admin", "client")
+#: Kinds of resources whose clients are made with what the file says.
+_MAKERS = frozenset({"producer", "consumer", "admin", "streams", "worker"})
 #: Keys whose values are names of Java's classes, and what those look like.
 _CLASSES = (*_PRODUCERS, "key.deserializer", "value.deserializer")
 _CLASS = r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*"
@@ -133,6 +135,10 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
         bench.weigh(found, resource.settings, True)
         if resource.dynamic:
             bench.weigh(found, resource.dynamic, False)
+        if resource.kind in _MAKERS:
+            from kcheck.lexicon import undeclared
+
+            found.values += undeclared.faults(plane, resource.settings, version)
         if plane in _CLIENTS and any("_" in key or "-" in key for key in resource.settings):
             _underscored(found, resource, plane)
         if found.values:

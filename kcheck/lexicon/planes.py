@@ -153,11 +153,14 @@ def place(plane: str, key: str, storage: str = "", metadata: str = "") -> Place 
             inner = place("remote-metadata", key[len(prefix) :])
             return inner and Place(inner.plane, inner.key, prefix + inner.prefix)
         return Place(plane, key)
-    if plane in _WORKERS and any(key in catalogue.plane(other) for other in _WORKERS):
-        return Place(plane, key)
     if plane in _WORKERS and all(key in catalogue.plane(inside) for inside in TABLES["client"]):
         # A worker hands it on to its own clients, all of which know it.
         return Place("client", key)
+    if plane in _WORKERS and key in catalogue.plane("admin"):
+        # Before anything else a worker asks for the cluster's id, by an admin client of its keys.
+        return Place("admin", key)
+    if plane in _WORKERS and any(key in catalogue.plane(other) for other in _WORKERS):
+        return Place(plane, key)
     for prefix, behind in _PREFIXES.get(plane, ()):
         if key.startswith(prefix) and len(key) > len(prefix):
             rest = key[len(prefix) :]

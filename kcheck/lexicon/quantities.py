@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import units
+from kcheck import configdef, units
 
 _BINARY = {"k": 2**10, "kib": 2**10, "ki": 2**10, "m": 2**20, "mib": 2**20, "mi": 2**20}
 _BINARY |= {"g": 2**30, "gib": 2**30, "gi": 2**30, "t": 2**40, "tib": 2**40, "ti": 2**40}
@@ -151,3 +151,19 @@ def with_round(number: int, unit: str) -> str:
     elif unit == "ms":
         rounded = units.round_duration(number)
     return f"{number} ({rounded})" if rounded else str(number)
+
+
+_LONG = 2**63
+
+
+def as_quota(kind: str, text: str) -> str:
+    """The plain number of a quota, which Kafka's tools read as a double; else the text as it is."""
+    number, _ = configdef.convert("double", text) if kind in ("int", "long") else (None, "")
+    if not isinstance(number, float) or abs(number) > 2 * _LONG or number != number:
+        return text
+    whole = max(-_LONG, min(_LONG - 1, int(number)))
+    return str(whole) if abs(float(whole) - number) < _ALMOST else text
+
+
+#: How far from a whole number Kafka takes a quota for one.
+_ALMOST = 1e-6

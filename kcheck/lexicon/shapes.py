@@ -98,6 +98,9 @@ def _items(text: str) -> list[str]:
 
 def _is_to_be_replaced(entry: str) -> bool:
     """Whether an entry is a placeholder or words, as far as its letters tell."""
+    if "${" in entry:
+        # What is known to stay as it is; of what something fills in the text is not known.
+        return False
     foreign = set(entry) - _HOST
     words = foreign == {" "} and ":" not in entry
     # ``@VOTERS@`` is one; only the number of a voter stands before its sign.
@@ -219,6 +222,8 @@ def pattern(text: str) -> str:  # noqa: C901
             at += text[at + 1 : at + 2] == "]"
         elif char == "{" and "}" not in text[at:]:
             return "has an unclosed {"
+        elif char == "{" and text[:at][-2:-1] != "\\" and not text[at + 1 : at + 2].isdigit():
+            return "has a { that repeats nothing so many times"
         else:
             depth += (char == "(") - (char == ")")
             if depth < 0:
@@ -257,6 +262,24 @@ def _renames(fact: Fact, minor: str | None, text: str) -> str:
     return ""
 
 
+def _charset(fact: Fact, minor: str | None, text: str) -> str:
+    """The name of a character set; Java knows more of some vendors' than are told here."""
+    import codecs
+
+    if not text or not text[0].isalnum() or set(text) - _CHARSET:
+        return "is not the name of a character set"
+    try:
+        codecs.lookup(text)
+    except LookupError:
+        known = text.lower().startswith(_VENDORS)
+        return "" if known else "is not a character set that Java knows"
+    return ""
+
+
+_CHARSET = _HOST - frozenset("%[]/") | frozenset("+")
+_VENDORS = ("x-", "ibm", "cp", "windows", "iso", "jis", "big5", "euc", "gb", "koi8", "tis", "mac")
+
+
 def _stands_in(text: str) -> bool:
     """Whether a text is there to be replaced before Kafka sees it: ``CONTROLLER_VOTERS``."""
     return text.isupper() and not set(text) & set("@:.,")
@@ -277,6 +300,7 @@ _READERS = {
     "name:MetadataVersionValidator": _protocol,
     "name:ThrottledReplicaListValidator": _throttled,
     "name:RegexValidator": _regex,
+    "name:Charset": _charset,
     "name:NonEmptyListValidator": _filled,
     "name:ControllerQuorumVotersValidator": _voters,
     "name:ControllerQuorumBootstrapServersValidator": _endpoints,

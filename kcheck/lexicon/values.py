@@ -146,18 +146,20 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
 
 _beyond: dict[tuple[str, str], list[Fact]] = {}
 #: Elsewhere Kafka leaves out what stands twice in such a list, and says so in its log.
-_STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+_STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat", "transforms")
 
 
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
+    if table == "quota":
+        if _boundless(fact, text):
+            return _infinite(fact, minor)
+        text = quantities.as_quota(fact.type, text)
     reason = configdef.refusal(fact, text)
     if reason:
         return reason
-    if table in _STRICT and "unique" in fact.valid.split(" ") and "filter" not in fact.flags:
-        items, _ = configdef.convert(fact.type, text)
-        if isinstance(items, list) and len(set(items)) < len(items):
-            return "contains an element twice"
+    if table in _STRICT and _doubled(fact, text):
+        return "contains an element twice"
     if not _beyond:
         for plane, key, versions, valid in data.rows("keys/refused.tsv"):
             rule = Fact([key, versions, "", "", valid, "", ""])
@@ -169,6 +171,29 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
             if reason:
                 return reason
     return shapes.refusal(fact, minor, text)
+
+
+def _doubled(fact: Fact, text: str) -> bool:
+    """Whether a list that takes each element once has one twice."""
+    if "unique" not in fact.valid.split(" ") or "filter" in fact.flags:
+        return False
+    items, _ = configdef.convert(fact.type, text)
+    return isinstance(items, list) and len(set(items)) < len(items)
+
+
+def _boundless(fact: Fact, text: str) -> bool:
+    """Whether the number of a quota lies neither above a bound nor below."""
+    number, _ = configdef.convert("double", text)
+    if number != number:
+        return True
+    return fact.type == "double" and number in (float("inf"), float("-inf"))
+
+
+def _infinite(fact: Fact, minor: str | None) -> str:
+    """Why a quota that is no finite number is refused: from 4.4 on."""
+    order = catalogue.minors()
+    last = minor if minor and fact.covers(minor) else fact.until
+    return "is not a finite number" if order.index(last) >= order.index("4.4") else ""
 
 
 def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
@@ -273,7 +298,7 @@ def _doubtful(table: str, fact: Fact, text: str) -> Fault | None:
         return _misspelt(fact, text) if fact.key.startswith(("sasl.", "ssl.")) else None
     if fact.type not in ("int", "long", "short"):
         return None
-    return _implausible(table, fact, int(text))
+    return _implausible(table, fact, int(text)) if text.lstrip("+-").isdecimal() else None
 
 
 def _misspelt(fact: Fact, text: str) -> Fault | None:

@@ -22,7 +22,7 @@ MODULES = {
     "keys.custom_resources": "Note",
     "versions.versions": "Broker Misnamed Produces Topic",
     "versions.catalogue_range": "ClusterWithNodes",
-    "versions.classes": "Broker Client Controller",
+    "versions.classes": "Broker Client Connector Controller",
     "versions.plugins": "Broker Client Connector Controller",
     "versions.zookeeper": "ClusterWithNodes",
     "versions.early_versions": "ClusterWithNodes",

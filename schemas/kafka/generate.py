@@ -137,6 +137,11 @@ def empty_tables() -> dict[str, Table]:
         "classes that settings may name, and the interfaces that make them fit",
         ("class", "versions", "kinds"),
     )
+    tables["types"] = Table(
+        "packages (with a dot at the end), classes, interfaces and enumerations; nested ones of the"
+        "\n# packages with classes that settings name",
+        ("name", "versions"),
+    )
     return tables
 
 
@@ -250,12 +255,12 @@ def complete(tables: dict[str, Table]) -> None:
         for minor in sorted(table.inferred, key=MINORS.index):
             before = MINORS[MINORS.index(minor) - 1]
             table.rows[minor] = set(table.rows.get(before, ()))
-    classes = tables["classes"]
     for minor in sorted(tables["mirror"].inferred, key=MINORS.index):
         before = MINORS[MINORS.index(minor) - 1]
-        mine = {row for row in classes.rows.get(before, ()) if ".connect.mirror." in row[0]}
-        classes.rows.setdefault(minor, set()).update(mine)
-        classes.inferred.add(minor)
+        for table in (tables["classes"], tables["types"]):
+            mine = {row for row in table.rows.get(before, ()) if ".connect.mirror." in row[0]}
+            table.rows.setdefault(minor, set()).update(mine)
+            table.inferred.add(minor)
     fallback = tables["topic-fallback"].rows
     listed = fallback.get(FIRST_WITH_ALL_SYNONYMS, set())
     for minor in MINORS[: MINORS.index(FIRST_WITH_ALL_SYNONYMS)]:
@@ -266,7 +271,7 @@ def complete(tables: dict[str, Table]) -> None:
 
 # ---- names of classes -----------------------------------------------------------------------
 
-#: Packages with classes that settings name: of these every name of a class is kept.
+#: Packages with classes that settings name: of these the names of nested classes are kept, too.
 TYPE_PACKAGES = (
     *("clients.admin", "clients.consumer", "clients.producer", "clients.producer.internals"),
     *("common.config.provider", "common.metrics", "common.replica", "common.serialization"),
@@ -283,32 +288,28 @@ TYPE_PACKAGES = (
 
 
 def type_names(jars: Path) -> set[str]:
-    """The packages of Kafka's jars, each with a dot at its end, and the classes of some of them."""
+    """The packages of Kafka's jars, each with a dot at its end, and their classes.
+
+    Neither what Kafka took over from others under a name of its own, nor the many of its protocol.
+    """
     found: set[str] = set()
     for jar in jars.glob("*.jar"):
         for path in zipfile.ZipFile(jar).namelist():
             name = path.removesuffix(".class").replace("/", ".")
-            if not path.startswith("org/apache/kafka/") or name == path:
+            if not path.startswith("org/apache/kafka/") or not path.endswith(".class"):
                 continue
             package, _, own = name.rpartition(".")
             found.add(f"{package}.")
             made = any(part[:1].isdigit() or not part for part in own.split("$")[1:])
-            if package.removeprefix("org.apache.kafka.") in TYPE_PACKAGES and not made:
+            nested = package.removeprefix("org.apache.kafka.") in TYPE_PACKAGES
+            if not made and (nested or ("$" not in own and not _beside(f"{package}."))):
                 found.add(name)
     return found
 
 
-def render_types(names: Iterable[str]) -> str:
-    """types.tsv: all names that some release has; those of older runs stay."""
-    path = HERE / "types.tsv"
-    old = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    kept = {line for line in old if line.startswith("org.")}
-    head = [
-        "# Kafka: packages (with a dot at the end) and the classes, interfaces and enumerations of",
-        "# those with classes that settings name, of all releases",
-        f"# made by `{COMMAND}`",
-    ]
-    return "\n".join([*head, "name", *sorted({*kept, *names}), ""])
+def _beside(package: str) -> bool:
+    """Whether a package holds what no setting names, in numbers."""
+    return any(part in package for part in (".shaded.", ".generated.", ".message.", ".trogdor."))
 
 
 # ---- tables as text -------------------------------------------------------------------------
@@ -356,22 +357,18 @@ def generate(minors: list[str], cache: Path) -> dict[str, str]:
     tables = empty_tables()
     for name, table in tables.items():
         load(name, table)
-    names: set[str] = set()
     with tempfile.TemporaryDirectory() as classes:
         compile_dump(Path(classes))
         for minor in minors:
             jars = jars_of(RELEASES[minor], cache)
             lines = dump(jars, Path(classes))
             put_release(minor, lines, tables)
-            names |= type_names(jars)
+            tables["types"].rows[minor] = {(name,) for name in type_names(jars)}
             print(f"{minor}: {len(lines)} facts from {RELEASES[minor]}", file=sys.stderr)
     complete(tables)
     texts = {f"{name}.tsv": render(table) for name, table in tables.items()}
     read = [minor for minor in MINORS if tables["broker"].rows.get(minor)]
-    return texts | {
-        "releases.tsv": render_releases(read),
-        "types.tsv": render_types(names),
-    }
+    return texts | {"releases.tsv": render_releases(read)}
 
 
 def main() -> int:

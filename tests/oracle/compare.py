@@ -51,7 +51,10 @@ class Comparison:
     refusals weighs that spoke at all, ``detail`` tells a difference in words.
     """
 
-    __slots__ = ("case", "codes", "detail", "evidence", "keys", "kind", "refused", "release")
+    __slots__ = (
+        *("case", "codes", "detail", "evidence", "keys", "kind", "read_as", "refused"),
+        "release",
+    )
 
     def __init__(self, case: Case, release: str) -> None:
         self.case = case
@@ -61,6 +64,8 @@ class Comparison:
         self.codes: tuple[str, ...] = ()
         self.keys: tuple[str, ...] = ()
         self.evidence: dict[str, tuple[str, ...]] = {}
+        #: The kind of the resource that kcheck makes of the files, where it makes one.
+        self.read_as = ""
         self.detail = ""
 
 
@@ -76,6 +81,7 @@ def compared(case: Case, release: str, answer: jvm.Answer, base: dict[str, str])
     found.codes = tuple(dict.fromkeys(finding.code for finding in refusals))
     found.keys = tuple(value.key for finding in refusals for value in finding.evidence)
     found.evidence = told.weighed
+    found.read_as = told.node.resource.kind if told.node is not None else ""
     if answer.refused and not refusals:
         found.kind = MISSED
         found.detail = f"{answer.error}: {answer.message}"
@@ -145,7 +151,7 @@ def differences(found: list[Comparison], most: int) -> str:
     groups: dict[tuple[str, str], list[Comparison]] = {}
     for one in found:
         if one.kind in (MISSED, FALSE, VALUE):
-            groups.setdefault((one.kind, _shape(one.detail)), []).append(one)
+            groups.setdefault((one.kind, telling.shape(one.detail)), []).append(one)
     lines = []
     for (kind, shape), members in sorted(groups.items(), key=lambda group: -len(group[1])):
         releases = sorted({one.release for one in members}, key=RELEASES.index)
@@ -154,12 +160,6 @@ def differences(found: list[Comparison], most: int) -> str:
         for one in members[:most]:
             lines.append(f"        {one.release} {one.case!r}\n          {one.detail[:300]}")
     return "\n".join(lines) + "\n"
-
-
-def _shape(detail: str) -> str:
-    import re
-
-    return re.sub(r"[\d]+", "N", re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`", "…", detail))[:110]
 
 
 def main() -> int:
@@ -175,6 +175,11 @@ def main() -> int:
     parser.add_argument("--sample", type=Path, help="keep a part of the answers that shows all")
     parser.add_argument("--size", type=int, default=2_200, help="cases of the sample")
     parser.add_argument("--rules", nargs="+", metavar="CODE", help="ask around these rules")
+    parser.add_argument(
+        "--free",
+        action="store_true",
+        help="draw without the rules; --cases are those of each plane",
+    )
     parser.add_argument("--add", type=Path, help="add the answers to this sample, in its releases")
     parser.add_argument("--document", type=Path, help="write the tables into this document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -204,7 +209,12 @@ def main() -> int:
         answers.write(whole_table, given.add)
         whole = compare(sample.told(whole_table), given.jobs)
         print(telling.sparse(whole))
-    if given.document:
+    if given.free:
+        print(telling.freely(found, given.seed))
+        print(telling.remaining(found, given.seed))
+        if given.document:
+            telling.written_freely(given.document, found, given.seed)
+    elif given.document:
         telling.written(given.document, whole, partly=bool(given.add or given.rules))
     print(telling.agreement(found))
     print(telling.by_rule(found, given.rules or ()))
@@ -215,7 +225,11 @@ def main() -> int:
 
 
 def _cases(given: argparse.Namespace) -> list[Case]:
-    """The cases around all rules, or some, and without a choice of rules those of all planes."""
+    """The cases that are asked: free ones, or those around all rules or some, and of all planes."""
+    if given.free:
+        import free
+
+        return free.drawn(given.cases or 1_000, given.seed, given.planes)
     import generate
     import guided
 

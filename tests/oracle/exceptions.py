@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cases import BASES, BROKERS, CONNECTORS, INSIDE, WORKERS
+from cases import BASES, BROKERS, CONNECTORS, INSIDE, MIRRORS, WORKERS
+from declared import packages
 from sides import texts
 
 from kcheck.formats.properties_kinds import client_kind
@@ -35,6 +36,8 @@ AT_START = "Kafka reads it when a listener, the authorizer or the remote metadat
 PLACEHOLDER = (
     "a word in capitals, a phrase, ${…} or […] stands where something else is to be put in"
 )
+PROVIDERS = "a program may define config providers that no file lists, and what a provider gives is the machine's"
+QUOTA_OF_ZOOKEEPER = "up to 3.9 the cluster may have ZooKeeper, with which no quota is too low"
 LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 AT_THE_TASKS = "the clients inside a connector are made when it starts, which no validation shows"
@@ -48,10 +51,15 @@ _MISSING = re.compile(
     r"|Invalid value null for configuration ([\w.]+): must be non-null"
     r"|(?:No resolvable bootstrap urls given in|You must set either) (bootstrap\.servers)"
     r"|Invalid value null for configuration (sasl\.mechanism)"
+    r"|Not able to determine the [\w.]+ class because it was neither passed via the (constructor)"
+    r"|Inner class \w+ should be set either via constructor or via the ([\w.]+) config"
+    r"|Window size needs to be set either through the .* constructor or the (window\.size\.ms) config"
     r"|The OAuth configuration option ([\w.]+) value must be non-null"
 )
 #: What kcheck takes for a place that a template fills in.
 _TEMPLATED = re.compile(r"\$\{\w+\}|\[.*\]")
+_SHELL, _DOLLAR = re.compile(r"\$\{\w+\}"), re.compile(r"\$\{")
+_REFERENCE = re.compile(r"\$\{[^}]*:[^}]*\}")
 _SECRETS = re.compile(
     r"key store is specified, but key store password is not specified"
     r"|store is not specified, but \w+ store password is specified"
@@ -62,12 +70,13 @@ _SECRETS = re.compile(
 #: From 4.1 on all that is wrong with a class of OAuth comes in this form.
 _OAUTH, _TOKENS = " defined in the sasl.oauthbearer.", "sasl.oauthbearer.token.endpoint.url"
 _CLASS = re.compile(
-    r"Invalid value (.+?) for configuration [\w.]+: Class|No LoginModule found for (\S+)"
+    r"Invalid value (.+?) for configuration [\w.]+(?:: Cl|\Z)|No LoginModule found for (\S+)"
 )
 _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
     r"|sasl\.oauthbearer\.allowed\.urls"
+    r"|resource initialization timed out|Path \S+ does not exist"
     r"|default realm|Is a directory|KeyGenerator|key generator with algorithm|Algorithm .* not|entries in PEM file"
 )
 
@@ -83,7 +92,7 @@ def _piece(found: Comparison, answer: Answer) -> bool:
         return True
     if _OAUTH in answer.message and _TOKENS not in found.case.complete():
         return True
-    if "default group id (null)" in answer.message:
+    if "default group id (null)" in answer.message or "a valid group.id" in answer.message:
         return "group.id" not in found.case.complete()
     missing = _MISSING.search(answer.message)
     key = next(filter(None, missing.groups()), "") if missing else ""
@@ -94,7 +103,10 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
     named = _CLASS.search(answer.message)
     if named:
         name = next(filter(None, named.groups()), "")
-        return not name.startswith("org.apache.kafka.")
+        # Others put classes into packages below Kafka's, and none into Kafka's own.
+        # The jar of MirrorMaker is on few class paths.
+        theirs = _package(name) not in packages() or ".connect.mirror." in name
+        return not name.startswith("org.apache.kafka.") or theirs
     # Up to 3.9 a consumer or producer that has none of its reporters fails once more while it closes.
     if (
         "this.clientTelemetryReporter" in answer.message
@@ -102,6 +114,10 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
     ):
         return True
     return answer.error in ("ClassNotFoundException", "NoClassDefFoundError")
+
+
+def _package(name: str) -> str:
+    return name.rpartition(".")[0]
 
 
 def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
@@ -149,21 +165,55 @@ def _null_algorithm(found: Comparison, answer: Answer) -> bool:
 
 def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
     given = found.case.complete()
-    return found.case.plane in CONNECTORS and all(
+    if found.case.plane == "mirror":
+        # The driver hands its keys on, and checks its own alone.
+        return not {*found.keys} <= DRIVERS
+    if found.case.plane not in CONNECTORS:
+        return False
+    if found.case.plane in MIRRORS and {*found.keys} <= _OF_FILTERS:
+        return True
+    return " of connector one" in found.detail or all(
         key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
     )
 
 
+#: What the filters of MirrorMaker's connectors read by ConfigDefs of their own when a connector starts.
+_OF_FILTERS = {"topics", "topics.exclude", "groups", "groups.exclude", "config.properties.exclude"}
+#: What MirrorMaker's driver reads of its file before it starts a connector.
+DRIVERS = {
+    *("listeners", "response.http.headers.config", "ssl.client.auth", "config.providers"),
+    *("dedicated.mode.enable.internal.rest", "rest.advertised.port"),
+}
+
+
+#: What a listener or tiered storage reads: a started node of 4.4 stopped on a number out of range behind
+#: the prefix of its listener, and took the same behind a prefix in capitals, and without tiered storage.
 _LATE = ("listener.name.", "rlmm.config.")
-#: Classes that a node was seen to load, and to stop on, when it starts.
+#: Classes that a started node of 3.9 or 4.4 was seen to load, and to stop on.
 _LOADED_AT_START = {
+    *("metric.reporters", "group.share.dlq.manager.class.name", "client.quota.callback.class"),
     *("authorizer.class.name", "replica.selector.class", "group.share.persister.class.name"),
     *("alter.config.policy.class.name", "create.topic.policy.class.name"),
 }
 
 
+#: Classes that a standalone worker of 4.4 was seen to load beside its broker, and to stop on.
+_LOADED_BY_WORKERS = {"connector.client.config.override.policy", "rest.extension.classes"}
+#: Classes that Streams loads in AssignorConfiguration, which assigns the first tasks.
+_LOADED_TO_ASSIGN = {"task.assignor.class", "internal.task.assignor.class"}
+
+
 def _at_start(found: Comparison, answer: Answer) -> bool:
-    if found.case.plane in BROKERS and all(key.startswith(_LATE) for key in found.keys):
+    if found.case.plane == "streams":
+        return {*found.keys} <= _LOADED_TO_ASSIGN
+    if found.case.plane in WORKERS:
+        return all(key in _LOADED_BY_WORKERS or "listeners.https." in key for key in found.keys)
+    tiered = found.case.complete().get("remote.log.storage.system.enable", "").strip() == "true"
+    if found.case.plane in (*BROKERS, *INSIDE) and all(
+        (key.startswith(_LATE) and (tiered or not key.startswith("rlmm.")))
+        or key in _LOADED_AT_START
+        for key in found.keys
+    ):
         return True
     late = {"KC0402", "KC0407", "KC0109"}
     if {*found.keys} == {"authorizer.class.name"}:
@@ -175,7 +225,10 @@ def _at_start(found: Comparison, answer: Answer) -> bool:
 
 def _placeholder(found: Comparison, answer: Answer) -> bool:
     given = texts(found.case)
-    if any(_TEMPLATED.fullmatch(text.strip()) for text in given.values()):
+    if any(text and _TEMPLATED.fullmatch(text.strip()) for text in given.values()):
+        return True
+    own = found.case.plane in (*BROKERS, *WORKERS)
+    if any(text and (_SHELL if own else _DOLLAR).search(text) for text in given.values()):
         return True
     entries = [entry.strip() for key in _ADDRESSES for entry in (given.get(key) or "").split(",")]
     return any(
@@ -192,8 +245,13 @@ _ADDRESSES = (
 )
 
 
+_CLIENTS = ("producer", "consumer", "admin", "streams")
+
+
 def _mixed(found: Comparison, answer: Answer) -> bool:
     plane, keys = found.case.plane, {*found.case.complete()}
+    if plane in _CLIENTS and found.read_as not in ("", plane):
+        return True
     if plane == "admin" and client_kind("admin.properties", keys) != plane:
         return True
     return plane in ("producer", "consumer", "admin", "streams") and bool(BROKER_SIGNS & keys)
@@ -225,6 +283,20 @@ def _two_spellings(found: Comparison, answer: Answer) -> bool:
     return len({name.upper() for name in names}) < len(names) and "protocol.map" in found.detail
 
 
+def _quota_of_zookeeper(found: Comparison, answer: Answer) -> bool:
+    return found.release.startswith("3.") and "must be greater than 0" in answer.message
+
+
+def _referring(found: Comparison, answer: Answer) -> bool:
+    """A program may list providers that no file has; what a listed one gives is the machine's."""
+    plane, given = found.case.plane, texts(found.case)
+    asked = [text for text in given.values() if text and _REFERENCE.search(text)]
+    if plane in (*BROKERS, *WORKERS) and found.kind == "missed" and asked:
+        defined = [name.split(".")[2] for name in given if name.startswith("config.providers.")]
+        return any(f"${{{name}:" in text for text in asked for name in defined)
+    return bool(asked)
+
+
 def _mirror_worker(found: Comparison, answer: Answer) -> bool:
     return found.case.plane == "mirror" and "plugin.discovery" in answer.message
 
@@ -246,6 +318,8 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("false",), AT_START, _at_start),
     (("false",), AT_THE_TASKS, _at_the_tasks),
     (("missed", "value"), PLACEHOLDER, _placeholder),
+    (("missed", "value"), PROVIDERS, _referring),
+    (("missed",), QUOTA_OF_ZOOKEEPER, _quota_of_zookeeper),
     (("missed",), OTHERS, _others),
     (("missed",), FORM, _form),
     (("missed",), MIRROR_WORKER, _mirror_worker),

@@ -15,6 +15,7 @@ import argparse
 import ctypes
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,6 +46,12 @@ REFUSING = (
 )
 
 OWN_KEYS = "bindings take their own keys out, and those of the program, before librdkafka sees them"
+MACHINE = "files of the machine, and what the library was built with, decide"
+PIECES = "secrets and addresses of a client come from elsewhere, too"
+#: A library that is not there, a file, what only Windows has, a mechanism that was not built in.
+_MACHINES_SAY = re.compile(
+    r"dlopen\(\) failed|must be an existing|not suppo|No provider for SASL|built"
+)
 _NO_SUCH = "No such configuration property: "
 
 ROLES = ("producer", "consumer")
@@ -110,7 +117,13 @@ class Verdict:
     @property
     def excused(self) -> str:
         """Why the two may differ there; "" where nothing excuses it."""
-        if self.codes or not self.refusal.startswith(_NO_SUCH):
+        if self.codes:
+            return ""
+        if _MACHINES_SAY.search(self.refusal):
+            return MACHINE
+        if "is mandatory when" in self.refusal:
+            return PIECES
+        if not self.refusal.startswith(_NO_SUCH):
             return ""
         table = dialects.library("librdkafka")
         key = self.refusal[len(_NO_SUCH) :].strip(' "')
@@ -478,6 +491,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1_500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", type=Path)
+    parser.add_argument("--free", action="store_true", help="draw without what kcheck checks")
     parser.add_argument("--ask", metavar="LIBRARY", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.ask:
@@ -485,6 +499,10 @@ def main() -> int:
         print(json.dumps([made.refusal(role, pairs) for role, pairs in json.load(sys.stdin)]))
         return 0
     cases = drawn(given.cases, given.seed)
+    if given.free:
+        import free
+
+        cases = [Case(*one) for one in free.of_librdkafka(given.cases, given.seed)]
     for minor in MINORS:
         for case, answer in zip(cases, ask(cases, minor), strict=True):
             case.said[minor] = answer
@@ -496,6 +514,10 @@ def main() -> int:
     for code, (beyond, taken) in sides(found).items():
         print(f"{code}: {len(beyond)} refused by both, {len(taken)} taken by both")
     wrong = [one for one in found if not one.agree]
+    excused = [one for one in found if one.excused]
+    told = refused - sum(bool(one.refusal) for one in excused)
+    missed, false = (sum(bool(one.refusal) is side for one in wrong) for side in (True, False))
+    print(f"{len(excused)} excused, of {told} other refusals {missed} missed; {false} false")
     shapes: Counter[str] = Counter()
     for one in wrong:
         shape = f"{one.refusal[:60] if one.refusal else one.codes}"

@@ -48,6 +48,59 @@ def _rate(found: list[Comparison]) -> str:
     return rate if good == len(found) else f"{rate} ({len(found) - good} differ)"
 
 
+def freely(found: list[Comparison], number: int) -> str:
+    """The table of free cases: agreement per plane and release, refusals named, and false errors.
+
+    ``named`` is the part of Kafka's refusals that kcheck names, without those that differ for a
+    documented reason, whose part is ``for a reason``; ``false`` is the part of what Kafka takes
+    that kcheck calls an error.
+    """
+    releases = sorted({one.release for one in found}, key=RELEASES.index)
+    head = f"| seed {number} | cases | of one line | refused | for a reason | "
+    lines = [head + " | ".join(releases) + " | named | false |"]
+    lines.append("|---|---|---|---|---|" + "---|" * (len(releases) + 2))
+    for plane in (*PLANES, ""):
+        mine = [one for one in found if plane in ("", one.case.plane) and one.kind != "silent"]
+        if not mine:
+            continue
+        cases = {id(one.case): one.case for one in mine}
+        single = sum(len(case.properties) + len(case.broker) == 1 for case in cases.values())
+        refused = [one for one in mine if one.refused]
+        excused = [one for one in refused if one.kind == "excepted"]
+        missed = sum(one.kind == "missed" for one in refused)
+        wrong = sum(one.kind == "false" for one in mine)
+        cells = [plane or "all planes", f"{len(cases):,}", f"{single / len(cases):.0%}"]
+        cells += [f"{len(refused) / len(mine):.0%}", _part(len(excused), len(refused))]
+        cells += [_rate([one for one in mine if one.release == release]) for release in releases]
+        cells.append(_part(len(refused) - len(excused) - missed, len(refused) - len(excused)))
+        cells.append(_part(wrong, len(mine) - len(refused)))
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _part(some: int, of: int) -> str:
+    return f"{100 * some / of:.2f}%" if of else "–"
+
+
+def remaining(found: list[Comparison], number: int) -> str:
+    """The kinds of differences of free cases that no reason excuses, the commonest first."""
+    kinds: dict[tuple[str, str], list[Comparison]] = {}
+    for one in found:
+        if one.kind in ("missed", "false", "value"):
+            kinds.setdefault((one.kind, shape(one.detail)), []).append(one)
+    lines = [f"| answers of seed {number} | difference | planes | Kafka or kcheck says |"]
+    lines.append("|---|---|---|---|")
+    for (kind, words), mine in sorted(kinds.items(), key=lambda item: -len(item[1])):
+        planes = ", ".join(sorted({one.case.plane for one in mine}))
+        lines.append(f"| {len(mine)} | {kind} | {planes} | {words.replace('|', '/')} |")
+    return "\n".join(lines) + "\n"
+
+
+def shape(detail: str) -> str:
+    """What differs, without the numbers and the names of a single case."""
+    return re.sub(r"[\d]+", "N", re.sub(r"'[^']*'|\"[^\"]*\"|`[^`]*`", "…", detail))[:110]
+
+
 RULES_HEAD = (
     "| rule | refused by both | different ones | taken by both | different ones | by kcheck alone |"
 )
@@ -75,6 +128,14 @@ def reasons(found: list[Comparison]) -> str:
     counted.update(dict.fromkeys((why for _, why, _ in exceptions.EXCEPTIONS), 0))
     rows = [f"| {count:,} | {reason} |" for reason, count in counted.most_common()]
     return "\n".join(("| answers | reason |", "|---|---|", *rows)) + "\n"
+
+
+def written_freely(document: Path, found: list[Comparison], number: int) -> None:
+    """Put the tables of free cases of one seed into the document."""
+    text = document.read_text(encoding="utf-8")
+    text = _replaced(text, freely(found, number), f"| seed {number} | cases |")
+    text = _replaced(text, remaining(found, number), f"| answers of seed {number} |")
+    document.write_text(text, encoding="utf-8")
 
 
 FEW_HEAD = "| rule | why there are no more |"

@@ -11,6 +11,7 @@ from jvm import NULL
 
 from kcheck import catalogue, rules
 from kcheck.engine import lint_project
+from kcheck.formats.text import written
 from kcheck.graph import coercions
 from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
@@ -18,10 +19,10 @@ from kcheck.graph.formed import clusters
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Node
 from kcheck.grouping.gather import gathered
-from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
+from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Value
 from kcheck.rule import REFUSED, registered
 from kcheck.runner import Runner
-from kcheck.settings import Settings
+from kcheck.settings import ClusterSettings, Settings
 
 _FILES = {
     **dict.fromkeys(BROKERS, "server.properties"),
@@ -33,13 +34,13 @@ _FILES = {
     "streams": "streams.properties",
     "connect-distributed": "connect-distributed.properties",
     "connect-standalone": "connect-standalone.properties",
+    "mirror": "mm2.properties",
 }
 #: What no file that kcheck reads stands for yet: (kind, plane) of the resource.
 _RESOURCES = {
     "share-consumer": ("consumer", "share-consumer"),
     "source-connector": ("connector", "source-connector"),
     "sink-connector": ("connector", "sink-connector"),
-    "mirror": ("mirror", "mirror"),
     "mirror-source": ("connector", "mirror-source"),
     "mirror-checkpoint": ("connector", "mirror-checkpoint"),
     "mirror-heartbeat": ("connector", "mirror-heartbeat"),
@@ -53,7 +54,7 @@ class Judgement:
 
     __slots__ = ("cluster", "findings", "node")
 
-    def __init__(self, findings: list[Finding], cluster: Cluster, node: Node | None) -> None:
+    def __init__(self, findings: list[Finding], cluster: Cluster | None, node: Node | None) -> None:
         self.findings = findings
         self.cluster = cluster
         self.node = node
@@ -79,27 +80,37 @@ class Judgement:
 
 
 @cache
-def _settings() -> Settings:
-    """Only the rules that say what Kafka refuses: nobody here asks the others."""
+def _settings(release: str = "") -> Settings:
+    """Only the rules that say what Kafka refuses: nobody here asks the others.
+
+    With a release it is that of all clusters of the project.
+    """
     refused = (code for code, rule in rules.load().items() if rule.kafka == REFUSED)
-    return Settings(selected=frozenset(refused))
+    facts = ClusterSettings(kafka_version=release, client_version=release)
+    return Settings(selected=frozenset(refused), cluster=facts)
 
 
 def judge(case: Case, release: str) -> Judgement:
     """Lint the case as the files that somebody would have."""
     told = f"cluster: {{name: core, kafka_version: {release}, client_version: {release}}}\n"
+    if case.plane == "mirror":
+        told = ""
     if case.plane == "topic":
         told += f"topics: [{{name: orders, config: {json.dumps(case.complete())}}}]\n"
-    sources = {"kcheck.yaml": told.encode()}
+    sources = {"kcheck.yaml": told.encode()} if told else {}
     path = _FILES.get(case.plane)
     if path is not None:
         own = case.host(release) if case.plane in ("topic", "group") else case.complete()
         sources[path] = properties(own).encode("utf-8")
-    project = lint_project(sources.items(), _settings(), sources.get)
+    settings = _settings(release if case.plane == "mirror" else "")
+    project = lint_project(sources.items(), settings, sources.get)
     assert not project.failures, project.failures
     findings, clusters = project.findings, project.clusters
     if case.plane in _RESOURCES:
         findings, clusters = _direct(case, project.documents)
+    if case.plane == "mirror":
+        # The driver's file stands for several clusters, of which it has no values of its own.
+        return Judgement(findings, None, None)
     (cluster,) = clusters
     return Judgement(findings, cluster, _node(cluster, case.plane))
 
@@ -112,7 +123,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
     resource.cluster = "core"
     for number, (key, text) in enumerate(case.complete().items(), 1):
         at = (number, 1, number, len(text) + 1)
-        resource.settings[key] = Setting(key, text, document.path, at)
+        resource.settings[key] = written(key, text, document.path, at)
     document.resources.append(resource)
     settings = _settings()
     made = clusters(gathered([*documents, document], settings), settings)
@@ -126,7 +137,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
 
 def _node(cluster: Cluster, plane: str) -> Node | None:
     if plane in BROKERS:
-        return (cluster.brokers or cluster.controllers)[0]
+        return next(iter(cluster.brokers or cluster.controllers), None)
     if plane == "topic":
         return cluster.topics[0]
     everyone = (*cluster.clients, *cluster.connectors, *cluster.others)
@@ -238,19 +249,21 @@ def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, s
         )
         told_of = found.visible
         yield "advertised.listeners", ",".join(map(str, told_of))
-        for defaults in told.cluster.defaults:
+        for defaults in told.cluster.defaults if told.cluster else ():
             for key in known_keys("topic", release):
                 yield f"topic:{key}", text_of(coercions.used(defaults, key))
     elif isinstance(node, (Streams, Worker)):
         for role in ("producer", "consumer"):
             # A sink's group is named after its connector, a member of Streams after its thread.
             own = "group.id" if isinstance(node, Worker) else "group.instance.id"
-            named = (*_NAMED, own)
+            named = (*_NAMED, own, *_ASSIGNORS[isinstance(node, Worker) :])
             keys = [key for key in known_keys(role, release) if key not in named]
             yield from _used(node.inner(role), f"{role}:", keys)
 
 
 #: Made of the names of threads, tasks and connectors, which no file tells.
+#: Streams puts an assignor of its own in place.
+_ASSIGNORS = ("partition.assignment.strategy",)
 _NAMED = ("client.id", "transactional.id")
 _PUT_TOGETHER = ("listener.security.protocol.map", "advertised.listeners")
 

@@ -217,7 +217,8 @@ def connect_config_provider(thing: Connector | Note, node: Node | None = None) -
 
     ${file:/run/secrets/db:password} is resolved by the provider of that name in the workers'
     config.providers. Without it the connector gets the literal text. Brokers, clients and workers
-    resolve references in their own files by their own config.providers.
+    resolve references in their own files by their own config.providers, each of which needs its
+    config.providers.NAME.class; without it the value of a broker or a worker is the literal text.
 
     Bad:
         --- connect-distributed.properties
@@ -246,6 +247,15 @@ def connect_config_provider(thing: Connector | Note, node: Node | None = None) -
         spec:
           class: com.example.JdbcSource
           config: {connection.password: "x${file:/opt/kafka/external-configuration/db:password}"}
+    Bad: a provider without a class
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=2@c1:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        ssl.keystore.password=${file:/run/secrets/tls:password}
+        config.providers=file
     Bad: a provider of another product
         --- connect-distributed.properties
         bootstrap.servers=k1:9092

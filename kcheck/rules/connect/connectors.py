@@ -195,7 +195,7 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
               topic.creation.default.partitions: -1
               topic.creation.default.replication.factor: 3
     """
-    if connector.resource.plane not in ("source-connector", "mirror-source"):
+    if connector.resource.plane not in _SOURCES:
         return
     settings = connector.resource.settings
     given = next((key for key in settings if key.startswith(_CREATION)), None)
@@ -228,6 +228,8 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
         yield from _checked(connector, group)
 
 
+#: MirrorMaker's connectors are source connectors, too.
+_SOURCES = ("source-connector", "mirror-source", "mirror-checkpoint", "mirror-heartbeat")
 _CREATION = "topic.creation."
 
 

@@ -39,6 +39,10 @@ SPANS = tuple(
 )
 
 
+#: Further keys that may not exceed the next one.
+_PAIRS = (("group.share.max.size", "group.share.max.share.sessions"),)
+
+
 _BEATS = tuple(
     (f"group.{kind}.heartbeat.interval.ms", f"group.{kind}.session.timeout.ms") for kind in _KINDS
 )
@@ -60,7 +64,7 @@ def _shown(value: Value) -> str:
     "group-bounds",
     ERROR,
     kafka=REFUSED,
-    on=tuple(key for span in SPANS for key in span),
+    on=tuple(key for span in (*SPANS, *_PAIRS) for key in span),
     refs=("KIP-848", "KIP-932", "KIP-1071"),
     invariants=(
         *("new-session-bounds", "new-heartbeat-bounds", "assignment-interval-bounds"),
@@ -75,7 +79,8 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
     group.KIND.session.timeout.ms and similar keys are the defaults of a group; the keys with min and
     max bound what a group may set. A broker or controller fails to start if a minimum exceeds the
     value or the maximum, or the value exceeds the maximum. Raising one of the three therefore often
-    requires raising another.
+    requires raising another. From 4.1 group.share.max.share.sessions must not be less than
+    group.share.max.size.
 
     Bad:
         --- kcheck.yaml
@@ -86,6 +91,9 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
     Bad: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, config: {group.consumer.max.session.timeout.ms: 30000}}
+    Bad: fewer share sessions than members
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", config: {group.share.max.share.sessions: 100}}
     Good:
         --- kcheck.yaml
         cluster:
@@ -96,9 +104,13 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.4", config: {group.consumer.session.timeout.ms: 90000}}
     """
-    for span in SPANS:
-        least, own, most = (broker[key] for key in span)
-        for low, high in ((least, most), (least, own), (own, most)):
+    for span in (*SPANS, *_PAIRS):
+        least, *own, most = (broker[key] for key in span)
+        for low, high in (
+            (least, most),
+            *((least, one) for one in own),
+            *((one, most) for one in own),
+        ):
             if not low.number > high.number:
                 continue
             verdict = refused(broker.version, _STOPS, _since(low.key, high.key))
@@ -290,6 +302,10 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
             )
 
 
+#: Where only Kafka and Java have classes, none of which is an assignor but Kafka's own.
+_NO_OTHERS = ("org.apache.kafka.", "java.")
+
+
 def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) -> str:
     version = broker.version
     package = "org.apache.kafka.coordinator.group." + "streams." * ("streams" in key) + "assignor."
@@ -297,8 +313,10 @@ def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) ->
         if "." not in item and item and item not in short:
             return f"contains {item}, which is not an assignor"
         # The package for Streams has one more, for Kafka's tests.
-        kafkas = item.startswith(package) and "streams" not in key
-        if kafkas and item.removeprefix(package) not in short.values():
+        own = item.removeprefix(package) in short.values() or (
+            item.startswith(package) and "streams" in key
+        )
+        if item.startswith(_NO_OTHERS) and not own:
             return f"contains {item}, which is not one of Kafka's assignors"
         if item in short and version.below("4.0"):
             return f"contains the name {item}, but Kafka {version} accepts only class names"

@@ -12,7 +12,7 @@ from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
 from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule
-from kcheck.rules.keys.keys_wording import assigned, conditional, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.wording import CONTINUE, torn
 
@@ -40,8 +40,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     if fault.since:
         message += f", rejected from Kafka {fault.since} on"
         breaks = f"with Kafka {fault.since} or newer, {breaks}"
-    tiers = fault.place.plane == "remote-metadata"
-    if tiers and not node["remote.log.storage.system.enable"].value:
+    if dormant(node, fault.place):
         severity = WARNING
     finding = node.finding(
         message,

@@ -11,7 +11,7 @@ from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.rules.keys.keys_wording import assigned, conditional, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused
 from kcheck.rules.shared.keys_wording import evidence, written
 from kcheck.secrets import shown
 
@@ -133,6 +133,8 @@ def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
         condition = conditional(node, fault.place) if fault.certain else ""
         if condition:
             severity, breaks = WARNING, f"{condition}: {breaks}"
+        if dormant(node, fault.place):
+            severity = WARNING
         found = node.finding(
             f"{node}: the comment in {assigned(setting)} is part of the value",
             at=evidence(node, setting),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.planes import FAMILIES, Place
 from kcheck.model import Setting
 from kcheck.rules.shared.keys_wording import adjective, respelt
@@ -41,6 +41,15 @@ def conditional(node: Node, where: Place) -> str:
     if node.resource.kind not in ("worker", "streams"):
         return ""
     return _CONDITIONS.get(where.prefix, "")
+
+
+def dormant(node: Node, where: Place) -> bool:
+    """Whether only tiered storage reads the key, its metadata manager or a client of that, and is off."""
+    prefix = where.prefix
+    tiers = where.plane == "remote-metadata" or (
+        isinstance(node, Broker) and bool(prefix) and not prefix.startswith("listener.name.")
+    )
+    return tiers and not node["remote.log.storage.system.enable"].value
 
 
 #: What happens when Kafka rejects a value of a resource of that kind.

@@ -172,12 +172,15 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     role = "" if library.row.shared_keys else _role(client)
     # Only librdkafka rejects Java's name of a key that it has under another name.
     foreign = library.row.separator == "." and key not in library
-    rows = [row for name in library.names(key) for row in library.possible(name, version, role)]
+    # An alias may be younger than the key that it stands for.
+    exact = library.row.separator == "." and key in library
+    names = (key,) if exact else library.names(key)
+    rows = [row for name in names for row in library.possible(name, version, role)]
     # Newer releases refuse what they removed, which the next upgrade meets.
     gone = not version.known and bool(rows) and all(row.until != library.newest for row in rows)
     if rows and not young and not foreign and not gone:
         return None
-    dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
+    dated = "" if foreign else next((name for name in names if name in library), "")
     right: tuple[str, ...] = ()
     fix, since, last = f"remove {key}", "", ""
     if young:
@@ -193,7 +196,8 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
         first = library.history(dated)[0].since
-        if version.below(first):
+        right = tuple(one for one in library.names(key) if library.possible(one, version, role))[:1]
+        if version.below(first) and not right:
             fix += f", or use {library.name} {first} or newer"
     elif any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, a Java client key, but {library.name} has no such key"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client
+from kcheck.graph.clients import Client, Worker
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Value
 from kcheck.refusal import refused
@@ -126,7 +126,9 @@ def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
     for entry in _entries(client, key):
         beyond = _beyond(entry.rpartition(":")[2])
         whole = _ADDRESS.match(entry) and not beyond
-        if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
+        # A reference that nothing resolves is text, another one would not be known.
+        literal = "${" in entry
+        if whole or not (literal or _LIKE_ADDRESS.match(entry)) or _to_zookeeper(entry):
             continue
         breaks = "the client cannot be created: invalid url in bootstrap.servers"
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
@@ -227,7 +229,8 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
     """An admin client sets both bootstrap.servers and bootstrap.controllers, or neither.
 
     An admin client bootstraps either from the brokers (bootstrap.servers) or from the controllers
-    (bootstrap.controllers); exactly one of the two is required.
+    (bootstrap.controllers); exactly one of the two is required. A Connect worker makes an admin client
+    of its own keys when it starts.
 
     Bad:
         --- admin.properties
@@ -241,6 +244,15 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
         security.protocol=SSL
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
+    Bad: a worker
+        --- connect-standalone.properties
+        bootstrap.servers=k1:9092
+        bootstrap.controllers=c1:9093
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        offset.storage.file.filename=/data/offsets
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
     Good:
         --- admin.properties
         bootstrap.controllers=c1:9093
@@ -249,13 +261,18 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
     """
     servers, controllers = client["bootstrap.servers"], client["bootstrap.controllers"]
-    if client.resource.kind != "admin" or not client.java or not servers.explicit:
+    # The first client of a worker is an admin client with all of the worker's keys.
+    of_worker = isinstance(client, Worker)
+    if not (of_worker or client.resource.kind == "admin") or not client.java:
         return
-    neither = servers.value == [] and not controllers.value
+    if not servers.explicit:
+        return
+    neither = servers.value == [] and not controllers.value and not of_worker
     if not neither and not (servers.value and controllers.value):
         return
     which = "one of the two must be set" if neither else "only one of the two may be set"
-    told = refused(client.version, f"the client cannot be created: {which}", "3.7")
+    what = "the worker does not start" if of_worker else "the client cannot be created"
+    told = refused(client.version, f"{what}: {which}", "3.7")
     if told is None:
         return
     severity, breaks = told

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import jaas
 from kcheck.graph.clients import Client
-from kcheck.graph.listeners import addresses
+from kcheck.graph.listeners import addresses, may_log_in
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, Finding, Setting
@@ -111,9 +111,14 @@ def _logins(node: Broker | Controller | Client) -> Iterator[tuple[str, Setting]]
             return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
+        if not key.endswith(_JAAS):
+            continue
         # A broker reads the key only with the prefix of a listener and mechanism.
-        if key.endswith(_JAAS) and not (key == _JAAS and isinstance(node, Broker)):
-            yield key, setting
+        if isinstance(node, Broker):
+            behind = key.startswith("listener.name.")
+            if key == _JAAS or (behind and not may_log_in(node, key)):
+                continue
+        yield key, setting
 
 
 @rule(

@@ -159,6 +159,12 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=${JAAS}
+    Good: of a listener without SASL
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        listener.name.plaintext.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
     Good: templated options
         --- producer.properties
         bootstrap.servers=k1:9093
@@ -173,7 +179,7 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
             return
     for key, setting in _settings(node, _JAAS):
         # A broker reads the key only with the prefix of a listener and mechanism.
-        if key == _JAAS and isinstance(node, Broker):
+        if isinstance(node, Broker) and (key == _JAAS or not listeners.may_log_in(node, key)):
             continue
         login = jaas.of(setting)
         if login.fault and isinstance(setting, Torn):

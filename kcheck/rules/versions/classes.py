@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from kcheck import catalogue, data
-from kcheck.graph.clients import Client
+from kcheck.graph.clients import Client, Connector
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import TABLES, place
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
+from kcheck.rules.versions.named_classes import named
 
 #: Keys that hold the name of such a class.
 _ENDINGS = (".class", ".class.name", ".grouper")
@@ -29,7 +30,7 @@ _ENDINGS = (".class", ".class.name", ".grouper")
     refs=("KIP-500",),
     versions="known versions only",
 )
-def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
+def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a Kafka class that the version in use has removed.
 
     Kafka 4.0 removed the authorizer that kept its ACLs in ZooKeeper, the old partitioners and the
@@ -55,6 +56,11 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
         cluster: {name: core, client_version: "4.0"}
         producers:
           - {name: checkout, config: {partitioner.class: org.apache.kafka.clients.producer.internals.DefaultPartitioner}}
+    Bad: under any key that names a class
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
+        connectors:
+          - {name: rows, config: {connector.class: FileStreamSource, value.converter: org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerLoginCallbackHandler}}
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer}}
@@ -70,7 +76,7 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         removed = _removed().get(setting.text or "")
-        if removed is None or not key.endswith(_ENDINGS):
+        if removed is None or not (key.endswith(_ENDINGS) or _names_classes(node, setting)):
             continue
         gone, now, note = removed
         if node.version.at_least(gone) and _read(node, key):
@@ -84,8 +90,12 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
                 ),
                 set_to=now or None,
                 safe=not note,
-                severity=ERROR if _known(node, key) else WARNING,
+                severity=ERROR if _known(node, key) or _names_classes(node, setting) else WARNING,
             )
+
+
+def _names_classes(node: Node, setting: Setting) -> bool:
+    return any(mine is setting for mine, _ in named(node))
 
 
 def _known(node: Node, key: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Connector, Streams, Worker
+from kcheck.graph.listeners import of_no_listener
 from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.planes import place
 from kcheck.model import ERROR, WARNING, Setting
@@ -50,7 +51,10 @@ _WANTED = {
 }
 _INTERCEPTORS = {"producer": "ProducerInterceptor", "consumer": "ConsumerInterceptor"}
 #: Keys with names of classes that the ConfigDef has as texts or lists.
-_LISTS = ("metric.reporters", "interceptor.classes", "rest.extension.classes")
+_LISTS = (
+    *("metric.reporters", "interceptor.classes", "rest.extension.classes"),
+    "partition.assignment.strategy",
+)
 _TEXTS = (
     *("authorizer.class.name", "replica.selector.class", "task.assignor.class"),
     *("remote.log.storage.manager.class.name", "remote.log.metadata.manager.class.name"),
@@ -101,9 +105,11 @@ def interface(node: Node, key: str) -> str:
 
 
 def _reads(node: Node, key: str) -> bool:
-    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
+    """Whether that version of Kafka itself reads the key there; otherwise a plug-in may."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
-    return where is not None and bool(where.facts())
+    return where is not None and any(
+        catalogue.possible(table, where.key, node.version) for table in where.tables
+    )
 
 
 def severity_of(node: Node, key: str) -> str:
@@ -112,7 +118,8 @@ def severity_of(node: Node, key: str) -> str:
     if since and not node.version.at_least(since):
         return WARNING
     # Streams makes its handlers and serdes with its tasks, workers their converters.
-    late = isinstance(node, (Streams, Worker)) and key != "metric.reporters"
+    early = key == "metric.reporters" or key.startswith(f"{_PROVIDERS}.")
+    late = isinstance(node, (Streams, Worker)) and not early
     # A connector is accepted with reporters that fail in its tasks.
     late = late or (isinstance(node, Connector) and key == "metric.reporters")
     return WARNING if late or key in _MIRRORS else ERROR
@@ -143,11 +150,19 @@ _BY_CONTROLLERS = ("alter.config.policy.class.name", "create.topic.policy.class.
 def unloaded(node: Node, key: str) -> bool:
     """Whether the process never loads the class of that key, so that its name does no harm."""
     if isinstance(node, Broker):
-        if key.startswith("remote.log."):
+        if key.startswith("listener.name.") and of_no_listener(node, key):
+            return True
+        where = place("broker", key)
+        tiers = where is not None and where.prefix and not key.startswith("listener.name.")
+        if tiers or key.startswith("remote.log."):
             return node["remote.log.storage.system.enable"].value is not True
         # A preview of share groups loads it only where they are switched on.
         preview = key == "group.share.persister.class.name" and not node.version.at_least("4.2")
         return preview or (key in _BY_BROKERS and node.roles == ["controller"])
+    if key == "interceptor.classes" and node.resource.plane == "share-consumer":
+        return node.version.below("4.1")
+    if key == "task.assignor.class" and isinstance(node, Streams):
+        return str(node["group.protocol"].value).lower() == "streams"
     if key != "partition.assignment.strategy" or not isinstance(node, Client):
         return False
     newer = str(node["group.protocol"].value).lower() == "consumer"
@@ -161,16 +176,13 @@ def named(node: Node) -> Iterator[tuple[Setting, str]]:
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         text = setting.text or ""
-        # A possible comment is reported as such by another rule.
-        if "#" in text:
+        # A possible comment in what a ConfigDef declares is reported as such by another rule.
+        if "#" in text and _reads(node, key):
             continue
-        one = _single_class(node, key)
-        if "." in key and _of_provider(node, key):
-            one = True
-        many = key in _LISTS and _reads(node, key)
-        if not (one or many or interface(node, key)) or unloaded(node, key):
+        given = _single_class(node, key) or (key in _LISTS and _reads(node, key))
+        if not (given or interface(node, key)) or unloaded(node, key):
             continue
-        for name in [text] if one else text.split(","):
+        for name in text.split(",") if key in _LISTS else [text]:
             yield setting, name.strip()
 
 

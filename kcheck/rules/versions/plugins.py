@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kcheck import catalogue, classes, data
@@ -33,7 +33,7 @@ def _gone(name: str, version: Version) -> bool:
 _TO_FILL_IN = ("changeit", "changeme", "change_me", "todo", "tbd", "replaceme", "xxx")
 
 #: What ends the name of a class where more text follows.
-_NO_NAME = re.compile(r"[\s,;]|\.class\Z")
+_NO_NAME = re.compile(r"[\s,;\"'/]|\.class\Z")
 
 
 def _inside(text: str) -> str:
@@ -52,8 +52,9 @@ def _inside(text: str) -> str:
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a Kafka class that does not exist in the version in use.
 
-    Silent on third-party classes: the class path of a process is not known. A value with a blank or
-    a comma, where one class is read, is not a class name.
+    Silent on third-party classes: the class path of a process is not known. A value with a blank, a
+    comma or quotes, where one class is read, is not a class name. Connect takes plug-ins by their short
+    names, but not the classes of its clients, and no config provider.
 
     Bad: a typo
         --- kcheck.yaml
@@ -81,6 +82,22 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     Bad: loaded when the broker starts
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.4", config: {replica.selector.class: rackaware}}
+    Bad: an interface that is gone
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
+        consumers: [{name: work, config: {group.id: work, key.deserializer: org.apache.kafka.clients.consumer.OffsetCommitCallbackHandler}}]
+    Bad: a config provider without its package
+        --- connect-standalone.properties
+        bootstrap.servers=k1:9092
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        offset.storage.file.filename=/data/offsets
+        config.providers=file
+        config.providers.file.class=FileConfigProvider
+    Bad: the wrong package
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        streams: [{name: totals, config: {default.key.serde: org.apache.kafka.commons.serialization.Serdes$StringSerde}}]
     Good: a third-party class
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
@@ -110,6 +127,9 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         if fault is None:
             continue
         reason, fix, better, severity = fault
+        if isinstance(node, Connector) and setting.key == "metric.reporters":
+            # The connector is accepted, and its tasks fail.
+            severity = WARNING
         yield node.finding(
             f"{node} sets {written(setting)} to {name}, {reason}",
             at=evidence(node, setting),
@@ -127,7 +147,7 @@ def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]
     """
     meant = classes.nested(name) or _inside(name)
     better = meant if classes.kinds(meant, node.version) else ""
-    if classes.known(name):
+    if classes.absent(name, node.version):
         (since, _), *_ = classes.spans(name)
         *_, (_, until) = classes.spans(name)
         span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
@@ -142,23 +162,44 @@ def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]
         # Another rule says what it lacks.
         return None
     if classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
-        meant = _meant(name, interface(node, setting.key))
-        better = meant if _there(meant, node.version) else ""
-        fix = _replacing(setting, name, better) or "name an existing class"
-        severity = ERROR if better or classes.ours(name) else WARNING
-        return "which no version of Kafka has", fix, better, severity
+        return _nowhere(node, setting, name)
     if _bare(node, setting.key, name):
-        meant = _meant(name, interface(node, setting.key))
-        better = meant if classes.kinds(meant, node.version) else ""
-        if not better and (name[:1].isupper() or name.lower() in _TO_FILL_IN):
-            # A class in no package is possible, though nobody calls one in small letters.
-            return None
-        fix = _replacing(setting, name, better) or "name a class with its package"
-        return "which is not a class name with its package", fix, better, ERROR
-    if "." in name and _NO_NAME.search(name):
+        return _without_package(node, setting, name)
+    if _is_no_name(setting.key, name):
         # No class name contains a blank or a comma, third-party ones included.
         return "which is not a class name", "write the class name alone", better, ERROR
     return None
+
+
+def _nowhere(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]:
+    """The same of a name in Kafka's packages that no version has."""
+    meant = _meant(name, interface(node, setting.key))
+    better = meant if _there(meant, node.version) else ""
+    fix = _replacing(setting, name, better) or "name an existing class"
+    certain = meant or classes.ours(name) or _called(name, classes.candidates(nested=True))
+    # What was before the oldest version of the tables nobody knows.
+    if classes.complete(name) and node.version.at_least(catalogue.oldest()):
+        certain = name
+    return "which no version of Kafka has", fix, better, ERROR if certain else WARNING
+
+
+def _without_package(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str] | None:
+    """The same of a name without a package."""
+    meant = _meant(name, interface(node, setting.key))
+    better = meant if _there(meant, node.version) else ""
+    unclear = name[:1].isupper() and not _called(name, classes.candidates(nested="$" in name))
+    if not better and (unclear or name.lower() in _TO_FILL_IN):
+        # A class in no package is possible, though nobody calls one in small letters.
+        return None
+    fix = _replacing(setting, name, better) or "name a class with its package"
+    return "which is not a class name with its package", fix, better, ERROR
+
+
+def _is_no_name(key: str, name: str) -> bool:
+    """Whether no class can have that name, wherever it comes from."""
+    if not name:
+        return key.startswith("config.providers.")
+    return "/" in name or ("." in name and bool(_NO_NAME.search(name)))
 
 
 def _replacing(setting: Setting, name: str, better: str) -> str:
@@ -168,11 +209,21 @@ def _replacing(setting: Setting, name: str, better: str) -> str:
 
 def _meant(name: str, kind: str) -> str:
     """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
-    names, last = classes.candidates(kind), name.rpartition(".")[2].lower()
-    same = [own for own in names if own.rpartition(".")[2].lower() == last]
+    names = classes.candidates(kind, "$" in name)
+    same = _called(name, names)
+    if len(same) > 1 and "." in name:
+        # Of the same name in two packages the one that is spelt more alike.
+        near = sorted((distance(name, own, len(name)), own) for own in same)
+        return near[0][1] if near[0][0] < near[1][0] else ""
     if not same and "." in name:
         same = [own for own in names if distance(name, own, 2) <= 2]
     return same[0] if len(same) == 1 else ""
+
+
+def _called(name: str, names: Iterable[str]) -> list[str]:
+    """Those of the names that end as that one does."""
+    last = name.rpartition(".")[2].lower()
+    return [own for own in names if own.rpartition(".")[2].lower() == last]
 
 
 def _there(name: str, version: Version) -> bool:
@@ -182,12 +233,18 @@ def _there(name: str, version: Version) -> bool:
 
 def _bare(node: Node, key: str, name: str) -> bool:
     """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
-    if isinstance(node, (Worker, Connector)) or "." in name or name == "null":
+    if "." in name or name == "null":
         return False
-    if not name.isidentifier():
+    if isinstance(node, (Worker, Connector)) and key.endswith(_OF_PLUGINS):
+        return False
+    if not name.replace("$", "_").isidentifier():
         # Words that stand for a class, and what no rule of names tells.
         return False
     return not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
+
+
+#: Ends of Connect's keys whose classes it takes by their short names, too.
+_OF_PLUGINS = ("converter", "connector.class", ".type", "override.policy", "extension.classes")
 
 
 #: Libraries whose class names end in the interface that they implement.
