@@ -19,7 +19,6 @@ from kcheck.wording import count, plain
     "KC0344",
     "created-topic-single-copy",
     WARNING,
-    invariants=("mm2-internal-storage-rf", "streams-rf"),
 )
 def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A program creates its topics with one replica on a production cluster.

@@ -21,7 +21,7 @@ from kcheck.model import (
     Setting,
     Value,
 )
-from kcheck.rule import ADVICE, FAILED, REFUSED, rule
+from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.strimzi import kafka_resource
 
@@ -428,7 +428,7 @@ def acl_over_wide(user: User) -> Iterator[Finding]:
             return
 
 
-@rule("KC0473", "principal-without-type", ERROR, kafka=REFUSED)
+@rule("KC0473", "principal-without-type", ERROR, kafka=FAILED)
 def principal_without_type(note: Note, node: Node) -> Iterator[Finding]:
     """The principal of an ACL has no type.
 
