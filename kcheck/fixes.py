@@ -20,6 +20,8 @@ _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "~", "y",
 _NUMBER = re.compile(r"[-+]?(\d[\d_]*)?(\.\d*)?([eE][-+]?\d+)?\Z|0[xo][0-9a-fA-F]+\Z")
 #: Texts that mean the same with and without quotes, in whatever they stand.
 _PLAIN = re.compile(r"[A-Za-z0-9_./$-][A-Za-z0-9_./:$;*+=@-]*\Z")
+#: A list of such texts, which properties files take as it is.
+_LIST = re.compile(rf"{_PLAIN.pattern[:-2]}(,{_PLAIN.pattern[:-2]})*\Z")
 _ENDS = re.compile(r"\r\n|\r|\n")
 _YAML_ENDS = re.compile("\r\n|\r|\n|\x85|\u2028|\u2029")
 
@@ -154,7 +156,7 @@ class _Source:
             # Escaped, interpolated, or behind an anchor: the value is not what stands there.
             return None
         if self.path.endswith(_PROPERTIES):
-            return new if _PLAIN.match(new) or _alike(written, new) else None
+            return new if _LIST.match(new) or _alike(written, new) else None
         if self.path.endswith(".json"):
             bare = _NUMBER.match(new) or new in ("true", "false")
             return new if bare else (f'"{new}"' if _simple(new) else None)

@@ -25,7 +25,7 @@ class ClientLibrary:
     clients, and of two names of one key the last in the file wins. ``reads_as_c``: it reads numbers
     as C does, and has words of its own. ``unknown_key`` is the error by which it rejects a key that
     it does not know, "" where it goes on. ``no_host_check`` are its words for certificates of
-    any host. ``request_limit`` bounds a producer's record, ``response_limit`` what
+    any host, ``credentials`` its keys for the user name and the password of a login. ``request_limit`` bounds a producer's record, ``response_limit`` what
     a consumer reads, where a key of its own does.
 
     Checks when a client is created. ``checks_idempotence`` and ``checks_transactions``: of what an
@@ -51,6 +51,7 @@ class ClientLibrary:
         "checks_idempotence",
         "checks_transactions",
         "consumer_protocol",
+        "credentials",
         "hash",
         "identity_asks",
         "java",
@@ -85,6 +86,7 @@ class ClientLibrary:
         reads_as_c: bool = False,
         unknown_key: str = "",
         no_host_check: tuple[str, ...] = ("",),
+        credentials: tuple[str, ...] = (),
         request_limit: str = "max.request.size",
         response_limit: str = "",
         checks_idempotence: bool = False,
@@ -111,6 +113,7 @@ class ClientLibrary:
         self.reads_as_c = reads_as_c
         self.unknown_key = unknown_key
         self.no_host_check = no_host_check
+        self.credentials = credentials
         self.request_limit = request_limit
         self.response_limit = response_limit
         self.checks_idempotence = checks_idempotence
@@ -190,6 +193,7 @@ LIBRDKAFKA = ClientLibrary(
     reads_as_c=True,
     unknown_key="No such configuration property",
     no_host_check=("", "none"),
+    credentials=("sasl.username", "sasl.password"),
     request_limit="message.max.bytes",
     response_limit="receive.message.max.bytes",
     checks_idempotence=True,
@@ -214,6 +218,7 @@ KAFKA_PYTHON = ClientLibrary(
     wrappers=("kafka-python-ng",),
     catalogue=True,
     separator="_",
+    credentials=("sasl_plain_username", "sasl_plain_password"),
     unknown_key="Unrecognized configs",
     checks_idempotence=True,
     checks_as_kafka_python=True,
@@ -226,6 +231,7 @@ AIOKAFKA = ClientLibrary(
     "aiokafka",
     catalogue=True,
     separator="_",
+    credentials=("sasl_plain_username", "sasl_plain_password"),
     unknown_key="TypeError",
     hash=MURMUR2,
     partitioner="murmur2_random",

@@ -15,6 +15,8 @@ from kcheck.editor import numbers
 Schema = dict[str, object]
 
 _BITS = {"short": 16, "int": 32, "long": 64}
+#: A whole number as a double: Kafka's tools read quotas so.
+_AS_DOUBLE = r"\s*\+?[0-9]+(?:\.0*(?:[eE]\+?[0-9]{1,2})?|[eE]\+?[0-9]{1,2})\s*"
 #: Words of ``valid`` that bound a number.
 _NONZERO = "nonzero"
 
@@ -24,6 +26,8 @@ def schema(plane: str, fact: Fact, minor: str) -> Schema:
     valid = [*fact.valid.split(), *_beyond(plane, fact.key, minor)]
     if fact.type in _BITS:
         found = _whole(fact.type, valid)
+        if plane == "quota" and isinstance(pattern := found.get("pattern"), str):
+            found["pattern"] = f"^(?:{pattern[1:-1]}|{_AS_DOUBLE})$"
     elif fact.type == "double":
         found = _decimal(valid)
     elif fact.type == "boolean":

@@ -114,12 +114,6 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
     )
 
 
-#: By library: the user name and password of a login.
-_CREDENTIALS = {
-    "librdkafka": ("sasl.username", "sasl.password"),
-    "kafka-python": ("sasl_plain_username", "sasl_plain_password"),
-    "aiokafka": ("sasl_plain_username", "sasl_plain_password"),
-}
 #: Mechanisms that log in with a user name and a password.
 _BY_PASSWORD = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
@@ -194,7 +188,7 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
     if client.java:
         yield from _without_jaas(client)
         return
-    keys = _CREDENTIALS.get(client.resource.dialect, ())
+    keys = client.library.credentials
     name = str(mechanism.value or "").upper()
     if name in _BY_PASSWORD and keys and not all(map(client.sets, keys)):
         lacking = [key for key in keys if not client.sets(key)]
@@ -451,7 +445,7 @@ def login_without_mechanism(client: Client) -> Iterator[Finding]:
             client: {library: librdkafka}
             config: {security.protocol: ssl, sasl.username: agent}
     """
-    keys = _CREDENTIALS.get(client.resource.dialect, ())
+    keys = client.library.credentials
     mechanism = client[_MECHANISM]
     if client.java or not keys or mechanism.written or client.resource.traits.partial:
         return
