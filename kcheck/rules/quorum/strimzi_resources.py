@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.model import ERROR, WARNING, Finding, Resource, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import absent, kafka_resource
 from kcheck.version import Version
@@ -81,7 +81,7 @@ def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The node pools of a Strimzi cluster lack the role controller or broker.
 
     In KRaft mode the operator requires at least one pool with each of the two roles. A warning if the
-    pools are in other files than the Kafka resource, where there may be more of them.
+    pools are in other files beside the Kafka resource, where there may be more of them.
 
     Bad: no controllers
         --- kafka.yaml
@@ -136,6 +136,9 @@ def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     if kafka.traits.kraft is not True and not cluster.version.at_least("4.0"):
         return
+    if {_folder(one) for one in pools} != {_folder(kafka)}:
+        # Pools that lie elsewhere may be several clusters', or some of many.
+        return
     roles = {role for one in pools for role in one.traits.roles}
     for lacking in ("controller", "broker"):
         if lacking in roles:
@@ -188,6 +191,10 @@ def strimzi_zookeeper_gone(cluster: ClusterWithNodes) -> Iterator[Finding]:
             breaks="the operator rejects the resource: Kafka 4.0 and newer have no ZooKeeper mode",
             fix="migrate to KRaft on Kafka 3.9 or older first, then remove spec.zookeeper",
         )
+
+
+def _folder(resource: Resource) -> str:
+    return resource.path.rpartition("/")[0]
 
 
 def _set(node: Node, key: str) -> Value:

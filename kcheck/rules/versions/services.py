@@ -76,7 +76,7 @@ def service_topic_key(topic: Topic) -> Iterator[Finding]:
         wanted = "" if row.closed else row.fault(setting.text, value.number)
         if row.closed or wanted:
             yield topic.finding(
-                f"{topic} sets {plain(value)}, but {service.called} "
+                f"{topic} sets {plain(value) if value.text is not None else value.key}, but {service.called} "
                 + (f"accepts {wanted}" if wanted else "does not let users set this key"),
                 at=value,
                 breaks="the topic is neither created nor changed: the service rejects it",
@@ -166,7 +166,7 @@ def service_broker_key(broker: Broker) -> Iterator[Finding]:
             if not wanted:
                 continue
         yield broker.finding(
-            f"{broker} sets {plain(value)}, but {service.called} "
+            f"{broker} sets {plain(value) if setting.text is not None else key}, but {service.called} "
             + (f"accepts {wanted}" if wanted else "does not accept this property"),
             at=value,
             breaks=(
