@@ -57,8 +57,20 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         many = yaml.text(yaml.child(node, "kind")) == "List"
         nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
-    _Reader(document, data, lookup).read(nodes)
+    _Reader(document, data, lookup).read(_applied(nodes))
     nothing(document, "contains no Kafka container or file")
+
+
+def _applied(nodes: list[yaml.Node]) -> list[yaml.Node]:
+    """The objects that there are when all of a file is applied: of one name the last replaces others."""
+    found: dict[tuple[object, ...], yaml.Node] = {}
+    for node in nodes:
+        meta = yaml.child(node, "metadata")
+        name, namespace = known(yaml.child(meta, "name")), yaml.text(yaml.child(meta, "namespace"))
+        key = (yaml.text(yaml.child(node, "kind")), namespace, name) if name else (id(node),)
+        found.pop(key, None)
+        found[key] = node
+    return [*found.values()]
 
 
 class _Reader:

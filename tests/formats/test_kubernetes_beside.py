@@ -172,3 +172,31 @@ def test_what_something_scales_has_no_count(name: str, count: int) -> None:
     own = deployment(OWN % "all")
     assert counts({"deployment.yaml": own, "hpa.yaml": scaler}) == {"producer": count}
     assert counts({"a.yaml": f"{own}---\n{scaler}"}) == {"producer": count}
+
+
+BROKER = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: fights-kafka}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers:
+        - name: kafka
+          image: apache/kafka:3.9.0
+          env:
+            - {name: KAFKA_NODE_ID, value: "1"}
+            - {name: KAFKA_PROCESS_ROLES, value: "broker,controller"}
+            - {name: KAFKA_CONTROLLER_QUORUM_VOTERS, value: "1@localhost:9093"}
+            - {name: KAFKA_CONTROLLER_LISTENER_NAMES, value: CONTROLLER}
+            - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:9093"}
+            - {name: KAFKA_MESSAGE_MAX_BYTES, value: "%s"}
+"""
+
+
+def test_an_object_that_stands_twice_in_a_file_is_applied_over_itself() -> None:
+    text = "---\n".join(BROKER % most for most in ("1000", "2000"))
+    project = lint_project([("all.yml", text.encode())], Settings())
+    (broker,) = project.clusters[0].brokers
+    assert broker["message.max.bytes"].text == "2000"
+    assert not [f for f in project.findings if f.code == "KC1805"]
