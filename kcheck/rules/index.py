@@ -173,6 +173,8 @@ MODULES = {
     "capacity.capacity": "ClusterWithNodes",
     "capacity.rates": "ClusterWithNodes Topic",
     "capacity.processes": "Running",
+    "capacity.probes": "Running",
+    "capacity.process_files": "Running",
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
 }

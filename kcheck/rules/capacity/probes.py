@@ -1,0 +1,304 @@
+"""KC20: the probes of containers, and the time that a process has to stop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.model import ERROR, INFO, WARNING, Finding, Running
+from kcheck.model.processes import (
+    A_BROKER,
+    A_CONTROLLER,
+    LIVENESS,
+    STARTUP,
+    Probe,
+    Process,
+)
+from kcheck.rule import rule
+from kcheck.rules.shared.processes import finding, told
+
+_TOOL = re.compile(
+    r"(?<![\w.-])(kafka-(?:acls|broker-api-versions|cluster|configs|console-consumer|"
+    r"console-producer|consumer-groups|consumer-perf-test|delete-records|dump-log|features|"
+    r"get-offsets|leader-election|log-dirs|metadata-quorum|producer-perf-test|"
+    r"reassign-partitions|run-class|topics|transactions|verifiable-consumer|"
+    r"verifiable-producer)|zookeeper-shell)(?:\.sh)?(?![\w-])"
+)
+_AGENT = re.compile(r"-javaagent:[^\s=]*=(?:[\w.-]*:)?(\d{2,5})(?::|,|\s|$|[\"'])")
+_JMX = re.compile(r"-Dcom\.sun\.management\.jmxremote\.port=(\d{2,5})")
+_DEBUG = re.compile(r"-agentlib:jdwp=\S*address=(?:[\w.*-]*:)?(\d{2,5})")
+#: Tools with the variables whose options their script gives to each JVM that it starts.
+_TOOLS = (
+    (_TOOL, ("KAFKA_OPTS", "KAFKA_JMX_OPTS")),
+    (re.compile(r"(?<![\w.-])ksql(?= |$)"), ("KSQL_OPTS", "KSQL_JMX_OPTS")),
+    (
+        re.compile(r"(?<![\w.-])kafka-(?:avro|protobuf|json-schema)-console-(?:consumer|producer)"),
+        ("SCHEMA_REGISTRY_OPTS", "SCHEMA_REGISTRY_JMX_OPTS"),
+    ),
+)
+#: Read by every JVM.
+_BY_EVERY = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+
+
+@rule("KC2011", "probe-inherits-agent", ERROR)
+def probe_inherits_agent(document: Running) -> Iterator[Finding]:
+    """A probe or health check runs a Kafka tool that inherits a port of the broker's JVM.
+
+    A probe runs with the environment of its container. kafka-run-class passes JMX_PORT, KAFKA_JMX_OPTS
+    and KAFKA_OPTS to each tool, so a second JVM binds the port of JMX, of a Java agent or of the
+    debugger, which the first one has. The tool exits before it connects: the probe always fails.
+
+    Bad: JMX
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
+            healthcheck: {test: "kafka-topics.sh --bootstrap-server localhost:9092 --list"}
+    Bad: an agent
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_OPTS, value: "-javaagent:/opt/jmx_prometheus_javaagent.jar=7071:/opt/kafka.yml"}
+                  livenessProbe:
+                    exec: {command: [kafka-broker-api-versions, --bootstrap-server, "localhost:9092"]}
+    Good: the tool's environment is cleared
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
+            healthcheck: {test: "unset JMX_PORT && kafka-topics.sh --bootstrap-server localhost:9092 --list"}
+    Good: no JVM
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
+            healthcheck: {test: "nc -z localhost 9092"}
+    Good: Confluent's image gives KAFKA_JMX_PORT to the broker alone
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_JMX_PORT: 5555}
+            healthcheck: {test: "kafka-topics --bootstrap-server localhost:9092 --list"}
+    """
+    for process in document.processes:
+        for probe in process.probes:
+            for pattern, inherited in _TOOLS:
+                tool = pattern.search(probe.command)
+                if tool is not None:
+                    yield from _inherited(process, probe, tool[0], inherited)
+                    break
+
+
+def _inherited(
+    process: Process, probe: Probe, tool: str, inherited: tuple[str, ...]
+) -> Iterator[Finding]:
+    for name in ("JMX_PORT", *inherited, *_BY_EVERY):
+        setting = process.variables.get(name)
+        if setting is None or not setting.text or _cleared(name, probe.command):
+            continue
+        port = setting.text if name == "JMX_PORT" else _port(setting.text)
+        if not port.isdigit() or port == "0":
+            continue
+        what = "JMX port" if name == "JMX_PORT" or "JMX_OPTS" in name else "port of its agent"
+        yield finding(
+            process,
+            f"{process}: {tool} in {probe.kind} inherits {name} and cannot bind the {what} {port}",
+            (told(process, setting), told(process, probe.setting, fact=True)),
+            f"{tool} exits (address already in use), and "
+            + (
+                "the container is never healthy"
+                if probe.kind not in (LIVENESS, STARTUP)
+                else "the container is restarted again and again"
+            ),
+            f"clear it in the command, as in {name}= {tool} …, or check the port without a JVM",
+        )
+        return
+
+
+def _port(text: str) -> str:
+    """The port that an option of Java's makes a JVM listen on; "" for none."""
+    for pattern in (_AGENT, _JMX, _DEBUG):
+        found = pattern.search(text)
+        if found is not None:
+            return found[1]
+    return ""
+
+
+def _cleared(name: str, command: str) -> bool:
+    """Whether the command takes the variable away, or gives it a value of its own."""
+    return (
+        re.search(rf"(?<![\w$]){name}=|unset [^;&|]*\b{name}\b|env -(?:u ?{name}|i)\b", command)
+        is not None
+    )
+
+
+_LEAST_RECOVERY = 120
+
+
+@rule("KC2012", "liveness-in-recovery", WARNING)
+def liveness_in_recovery(document: Running) -> Iterator[Finding]:
+    """A liveness probe restarts a broker before it has recovered its logs.
+
+    After an unclean stop a broker recovers its logs before it opens its listeners, which takes minutes
+    with large or many partitions. A liveness probe without a startup probe fails until then: kubelet
+    kills the broker, and recovery starts again. Reported if failures have an effect within two minutes
+    of the start; how long recovery takes depends on the data.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  livenessProbe: {tcpSocket: {port: 9092}, initialDelaySeconds: 20, periodSeconds: 5}
+    Good: a startup probe
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  startupProbe: {tcpSocket: {port: 9092}, periodSeconds: 10, failureThreshold: 180}
+                  livenessProbe: {tcpSocket: {port: 9092}, periodSeconds: 5}
+    Bad: a short startup probe
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  startupProbe: {tcpSocket: {port: 9092}, periodSeconds: 5, failureThreshold: 6}
+                  livenessProbe: {tcpSocket: {port: 9092}, periodSeconds: 5}
+    Good: time to recover
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  livenessProbe: {tcpSocket: {port: 9092}, initialDelaySeconds: 600}
+    """
+    for process in document.processes:
+        if process.program not in (A_BROKER, A_CONTROLLER):
+            continue
+        # A liveness probe starts once the startup probe has succeeded.
+        kinds = {probe.kind for probe in process.probes}
+        first = STARTUP if STARTUP in kinds else LIVENESS
+        for probe in process.probes:
+            if probe.kind == first and probe.seconds < _LEAST_RECOVERY:
+                several = process.replicas is not None and process.replicas.text not in ("0", "1")
+                yield finding(
+                    process,
+                    f"{process}: {first} fails {int(probe.seconds)} s after the start"
+                    + (
+                        ", which is short for log recovery"
+                        if first == STARTUP
+                        else ", and no startupProbe waits for log recovery"
+                    ),
+                    (told(process, probe.setting, fact=True),),
+                    "after an unclean stop the broker is killed while it recovers its logs, and "
+                    "starts over again and again",
+                    "set a startupProbe with failureThreshold × periodSeconds above the longest "
+                    "recovery, such as 30 min",
+                    WARNING if several else INFO,
+                )
+
+
+_LEAST_GRACE = 30
+
+
+@rule("KC2022", "grace-below-shutdown", WARNING)
+def grace_below_shutdown(document: Running) -> Iterator[Finding]:
+    """A broker has less time to stop than a controlled shutdown takes.
+
+    On SIGTERM a broker moves its leaders to other brokers, and flushes and closes its logs. If it is
+    killed before, its partitions have no leader until the controller has noticed, and it recovers all
+    logs at its next start. Reported if less than 30 seconds are set.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 5
+              containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
+    Bad: a container
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            stop_grace_period: 1s
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Good:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 300
+              containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
+    Good: the default
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            mem_limit: 4g
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    """
+    for process in document.processes:
+        grace = process.grace
+        if process.program not in (A_BROKER, A_CONTROLLER) or grace is None:
+            continue
+        if grace.amount is not None and grace.amount < _LEAST_GRACE:
+            several = process.replicas is not None and process.replicas.text not in ("0", "1")
+            yield finding(
+                process,
+                f"{process} is killed {grace.text} after SIGTERM ({grace.key})"
+                if not (grace.text or "").isdigit()
+                else f"{process} is killed {grace.text} s after SIGTERM ({grace.key})",
+                (told(process, grace, fact=True),),
+                "if its controlled shutdown takes longer, its partitions are unavailable until new "
+                "leaders are elected, and the next start recovers all logs",
+                f"set {grace.key} to several minutes",
+                WARNING if several else INFO,
+            )
