@@ -63,6 +63,7 @@ _NARROW = {
     "Quota": "Node",
     "Running": "Document",
     "User": "Node",
+    "Managed": "Node",
 }
 
 

@@ -214,6 +214,8 @@ class Runner:
         self._run((type(change).__name__,), (change,), change.cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
+        if node.resource.traits.service:
+            scopes = (*scopes, "Managed")
         for rule, options in (*self._applicable(scopes, node), *self._on_settings(node)):
             self._keep(rule, options, node)
         self._notes(node)

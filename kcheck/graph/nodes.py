@@ -211,6 +211,8 @@ Repeating = Node
 Quota = Node
 #: A user with ACLs.
 User = Node
+#: A node that the tools of a managed service declare.
+Managed = Node
 
 
 class Broker(Node):

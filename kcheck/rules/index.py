@@ -29,7 +29,7 @@ MODULES = {
     "versions.upgrade_steps": "Upgrade",
     "versions.upgrade_defaults": "Upgrade",
     "versions.upgrade_values": "Upgrade",
-    "versions.services": "Broker Topic",
+    "versions.services": "Managed Topic",
     "versions.service_clients": "Client Connector",
     "durability.durability": "Broker Topic",
     "durability.acks": "Produces",
@@ -183,6 +183,7 @@ MODULES = {
 KEYS = {
     "Broker": {
         "capacity.places": "metadata.log.dir",
+        "connect.aliases": "config.providers connector.class predicates transforms",
         "connections.connections": "connection.failed.authentication.delay.ms connections.max.idle.ms max.connections max.connections.per.ip max.connections.per.ip.overrides",
         "connections.requests": "log.dirs num.io.threads num.network.threads queued.max.requests replica.socket.receive.buffer.bytes socket.receive.buffer.bytes socket.send.buffer.bytes",
         "durability.durability": "unclean.leader.election.enable",
@@ -207,6 +208,7 @@ KEYS = {
         "topics.retained": "offsets.topic.segment.bytes",
     },
     "Client": {
+        "connect.aliases": "config.providers connector.class predicates transforms",
         "connections.librdkafka_options": "reconnect.backoff.max.ms reconnect.backoff.ms",
         "groups.librdkafka_options": "partition.assignment.strategy",
         "groups.timeouts": "bootstrap.servers default.api.timeout.ms reconnect.backoff.ms request.timeout.ms retry.backoff.max.ms retry.backoff.ms socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms",
@@ -218,6 +220,7 @@ KEYS = {
         "versions.service_clients": "bootstrap.servers compression.type connector.class max.request.size request.timeout.ms session.timeout.ms",
     },
     "Connector": {
+        "connect.aliases": "config.providers connector.class predicates transforms",
         "connect.connector_tables": "connector.class delete.enabled insert.mode",
         "connect.plugins": "predicates transforms",
         "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers database.history.kafka.bootstrap.servers reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
@@ -240,6 +243,7 @@ KEYS = {
     },
     "Controller": {
         "capacity.places": "metadata.log.dir",
+        "connect.aliases": "config.providers connector.class predicates transforms",
         "connections.connections": "connection.failed.authentication.delay.ms connections.max.idle.ms max.connections.per.ip max.connections.per.ip.overrides",
         "durability.internal_topics": "offsets.commit.required.acks",
         "durability.replication": "replica.fetch.wait.max.ms replica.lag.time.max.ms replica.socket.timeout.ms",

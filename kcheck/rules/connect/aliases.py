@@ -19,7 +19,12 @@ _PROVIDERS = "config.providers"
 _REFERENCE = "spec.connectClusterRef.name"
 
 
-@rule("KC1439", "undefined-alias", WARNING)
+@rule(
+    "KC1439",
+    "undefined-alias",
+    WARNING,
+    on=("transforms", "predicates", "config.providers", "connector.class"),
+)
 def undefined_alias(node: Connector | Client | Broker | Controller) -> Iterator[Finding]:
     """A setting belongs to an alias that its list does not name, or a name refers to nothing.
 

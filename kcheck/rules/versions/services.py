@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import accepted, catalogue, services
-from kcheck.graph.nodes import Broker
+from kcheck.graph.nodes import Broker, Managed
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -112,7 +112,7 @@ def _default(topic: Topic, key: str) -> object:
 
 
 @rule("KC0233", "service-broker-key", ERROR, kafka=FAILED)
-def service_broker_key(broker: Broker) -> Iterator[Finding]:
+def service_broker_key(broker: Managed) -> Iterator[Finding]:
     """A managed service does not accept a setting of its brokers.
 
     A configuration of Amazon MSK contains only properties from a list: listeners, directories,
@@ -149,6 +149,8 @@ def service_broker_key(broker: Broker) -> Iterator[Finding]:
         PROPERTIES
         }
     """
+    if not isinstance(broker, Broker):
+        return
     told = broker.resource.traits.service
     service = next((row for row in services.named(told) if "Serverless" not in row.called), None)
     rows = accepted.by(service.called, "broker") if service is not None and told else {}
@@ -180,7 +182,7 @@ def service_broker_key(broker: Broker) -> Iterator[Finding]:
 
 
 @rule("KC0234", "msk-brokers-per-zone", ERROR, kafka=FAILED)
-def msk_brokers_per_zone(broker: Broker) -> Iterator[Finding]:
+def msk_brokers_per_zone(broker: Managed) -> Iterator[Finding]:
     """The brokers of an MSK cluster cannot be spread evenly over its availability zones.
 
     Amazon MSK places brokers in two or three subnets, each in another availability zone, and requires
@@ -210,7 +212,7 @@ def msk_brokers_per_zone(broker: Broker) -> Iterator[Finding]:
         }
     """
     zones, brokers = broker.fact("zones"), broker.fact("replicas")
-    if not zones.number > 1:
+    if not isinstance(broker, Broker) or not zones.number > 1:
         return
     for value in (zones, brokers):
         # In the words of the file: Kafka has no names for them.
