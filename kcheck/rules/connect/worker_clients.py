@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
-from kcheck.model import CFK, ERROR, STRIMZI, WARNING, Finding
+from kcheck.model import CFK, STRIMZI, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.wording import plain
 
@@ -80,7 +80,7 @@ _BY_OPERATORS = (STRIMZI, CFK)
 @rule(
     "KC1440",
     "connect-clients-security",
-    ERROR,
+    WARNING,
     kafka=FAILED,
     on=("security.protocol",),
     refs=("KIP-458",),
@@ -91,7 +91,7 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
     security.protocol of a worker applies to its own clients. The producers of source connectors and
     the consumers of sink connectors get settings only behind producer. and consumer., or from the
     connector behind producer.override. and consumer.override., and connect in plain text otherwise.
-    A warning while no connector is known.
+    A connector that is read beside the worker may run on another Connect cluster.
 
     Bad:
         --- connect-distributed.properties
@@ -160,16 +160,15 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
         role = _ROLES.get(connector.resource.plane, "")
         if role not in lacking or connector.sets(f"{role}.override.security.protocol"):
             continue
-        certain = connector.workers == [worker]
         yield connector.finding(
             f"{worker} has {plain(told)}, but the {role} of {connector} has "
             f"{role}.security.protocol=PLAINTEXT (default)",
             at=told,
             because=(connector["connector.class"],),
-            breaks=f"the {role} cannot connect, and the tasks of the connector fail",
+            # Connectors are created over REST: no file ties one to its workers.
+            breaks=f"if the connector runs there, the {role} cannot connect, and its tasks fail",
             fix=f"set {role}.security.protocol={told.text} on the worker, and its other security "
             f"settings with the prefix {role}., too",
-            severity=ERROR if certain else WARNING,
         )
         return
     if len(lacking) == 2 and not runs:
@@ -181,5 +180,4 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
             "their tasks fail",
             fix=f"set producer.security.protocol={told.text} and consumer.security.protocol="
             f"{told.text}, and the other security settings with these prefixes, too",
-            severity=WARNING,
         )
