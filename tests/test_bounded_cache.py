@@ -54,6 +54,7 @@ FINITE = {
     "images._base_rows": "rows",
     "lexicon.fields._names": "rows",
     "lexicon.fields._read": "names of tables",
+    "lexicon.fields._worded": "kinds",
     "lexicon.fields._words": "rows",
     "lexicon.words._rows": "rows",
     "lexicon.names._firsts": "rows",

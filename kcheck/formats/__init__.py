@@ -70,7 +70,9 @@ BY_ENDING = {
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
 
 #: What the paths of files with variables of Ansible or a chart have in them.
-_VARIABLES = ("group_vars/", "host_vars/", "defaults/", "vars/", "values")
+_VARIABLES = ("vars/", "defaults/", "values")
+#: What the names of the operator's image, chart and bundle have in them.
+_OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-operator")
 
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
@@ -95,7 +97,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     document = _read(path, data, recorded)
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
-    if b"strimzi" in data or (b"kafka" in data and any(word in path for word in _VARIABLES)):
+    deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
+    if deployed or (b"kafka" in data and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)
@@ -202,11 +205,8 @@ def is_fragment(path: str, lookup: Lookup) -> bool:
     before, overlays, _ = f"/{folder}/".partition("/overlays/")
     if overlays and name.endswith(".properties"):
         return lookup(f"{before}/base/{name}".lstrip("/")) is not None
-    folder, name = folder.lower(), name.lower()
-    words = name.replace("-", ".").replace("_", ".").split(".")
-    if not _OVER.isdisjoint(words):
-        return True
-    return any(part.endswith(".d") for part in folder.split("/"))
+    words = name.lower().replace("-", ".").replace("_", ".").split(".")
+    return not _OVER.isdisjoint(words) or ".d/" in f"{folder}/".lower()
 
 
 def insist(document: Document, data: bytes) -> None:

@@ -92,28 +92,30 @@ def _version(parts: Parts) -> str:
 
 def _resource(document: Document, parts: Parts) -> None:
     kind = yaml.text(parts.get("kind"))
+    if not kind:
+        return
     spec = parts.get("spec")
     before = len(document.resources)
+    meta = Meta(parts)
     if kind == "KafkaTopic":
-        _topic(document, Meta(parts), spec)
+        _topic(document, meta, spec)
     elif kind == "Kafka":
-        _kafka(document, Meta(parts), spec)
+        _kafka(document, meta, spec)
     elif kind == "KafkaNodePool":
-        _pool(document, Meta(parts), spec)
-    elif kind:
-        import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
-    if kind and spec is not None:
+        _pool(document, meta, spec)
+    else:
+        import_module("kcheck.formats.strimzi_connect").read(document, kind, meta, parts)
+    made = document.resources[before] if len(document.resources) > before else None
+    if spec is not None:
         from kcheck.formats import unknown_fields
 
-        made = document.resources[before] if len(document.resources) > before else None
-        name = Meta(parts).name
-        unknown_fields.of_strimzi(document, kind, name, spec, made)
-        unknown_fields.words_of_strimzi(document, kind, name, spec)
-    if kind and len(document.resources) > before:
+        unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
+        unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
+    if made is not None:
         named = yaml.child(parts.get("metadata"), "name")
-        strimzi_refusals.name(document.resources[before], named, kind)
-    if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
-        _beside(document, kind, Meta(parts), spec)
+        strimzi_refusals.name(made, named, kind)
+    if kind not in ("KafkaTopic", "KafkaNodePool"):
+        _beside(document, kind, meta, spec)
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:

@@ -20,9 +20,10 @@ from kcheck.units import whole
 #: The lowest port that the operator leaves to listeners, and those that it needs for metrics.
 _LOWEST, _TAKEN = 9092, ("9404", "9999")
 #: The pattern of a listener's name in the CRD (GenericKafkaListener).
-_LISTENER = re.compile(r"[a-z0-9]{1,11}")
-#: Names of objects in Kubernetes (RFC 1123).
-_OBJECT = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LISTENER = "[a-z0-9]{1,11}"
+#: What a name of an object in Kubernetes consists of (RFC 1123, as parts between dots), and how long it
+#: may be.
+_LETTERS, _LONGEST = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-"), 253
 
 _types: dict[str, tuple[str, ...]] = {}
 
@@ -32,7 +33,7 @@ def name(resource: Resource, node: yaml.Node | None, kind: str) -> None:
     text = yaml.text(node)
     if node is None or not text or templated(text):
         return
-    if len(text) > 253 or not _OBJECT.fullmatch(text):
+    if len(text) > _LONGEST or not all(map(_label, text.split("."))):
         instead = "; set the name of the topic in spec.topicName" if kind == "KafkaTopic" else ""
         resource.notes.append(
             Note(
@@ -44,6 +45,10 @@ def name(resource: Resource, node: yaml.Node | None, kind: str) -> None:
                 ERROR,
             )
         )
+
+
+def _label(text: str) -> bool:
+    return bool(text) and text[0] != "-" != text[-1] and _LETTERS.issuperset(text)
 
 
 def listeners(resource: Resource, node: yaml.Node) -> None:
@@ -80,7 +85,7 @@ def _named(item: yaml.Node, seen: set[str]) -> Iterator[_Refusal]:
                 f"two listeners share the {part} {text}",
                 fix + (f", {_LOWEST} or higher" if part == "port" else ""),
             )
-        elif part == "name" and not _LISTENER.fullmatch(text):
+        elif part == "name" and not re.fullmatch(_LISTENER, text):
             fix = "use 1 to 11 lower-case letters and digits"
             yield found, f"listener name {text} does not match ^[a-z0-9]{{1,11}}$", fix
         elif part == "port" and (whole(text) or _LOWEST) < _LOWEST:

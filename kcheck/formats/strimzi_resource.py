@@ -54,9 +54,10 @@ class Meta:
 
     def _labels(self, labels: yaml.Node) -> None:
         for name, key, value in yaml.pairs(labels):
-            self.labelled = self.labelled or name == _LABEL or templated(name)
-            if name == _LABEL:
-                self.label = known(value)
+            if name != _LABEL:
+                self.labelled = self.labelled or templated(name)
+            else:
+                self.labelled, self.label = True, known(value)
                 self.label_at, self.label_key_at = yaml.position(value), yaml.position(key)
 
 

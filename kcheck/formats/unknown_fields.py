@@ -59,6 +59,8 @@ def of_strimzi(
 
 def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) -> None:
     """Report words that a resource of Strimzi's may not have where its schema lists them."""
+    if not fields.has_words(kind):
+        return
     for path, node in _scalars("spec", spec):
         _word(
             document,
@@ -217,7 +219,8 @@ def _within(
     given = {field for field, _, _ in members}
     for field, field_node, value in members:
         if field in names.known:
-            yield from _within(form, kind, f"{path}.{field}", value)
+            if not isinstance(value, yaml.ScalarNode):
+                yield from _within(form, kind, f"{path}.{field}", value)
             continue
         if templated(field) or "{" in field:
             continue

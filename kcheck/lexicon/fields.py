@@ -56,6 +56,8 @@ def of(form: str, holder: str) -> Names | None:
 
 
 _words: dict[tuple[str, str], tuple[str, ...]] = {}
+#: The kinds of Strimzi's that have a field with a closed list of words.
+_worded: set[str] = set()
 
 
 def words_of(form: str, holder: str) -> tuple[str, ...]:
@@ -64,11 +66,23 @@ def words_of(form: str, holder: str) -> tuple[str, ...]:
     ``holder`` is the kind and the path of the field.
     """
     if not _words:
-        for kind, path, words in data.rows("strimzi/words.tsv"):
-            _words[STRIMZI, f"{kind} {path}"] = tuple(words.split())
-        for other, held, words, _ in data.rows("names/words.tsv"):
-            _words[other, held] = tuple(words.split())
+        _read_words()
     return _words.get((form, holder), ())
+
+
+def has_words(kind: str) -> bool:
+    """Whether resources of a kind of Strimzi's have a field with a closed list of words."""
+    if not _words:
+        _read_words()
+    return kind in _worded
+
+
+def _read_words() -> None:
+    for kind, path, words in data.rows("strimzi/words.tsv"):
+        _words[STRIMZI, f"{kind} {path}"] = tuple(words.split())
+        _worded.add(kind)
+    for other, held, words, _ in data.rows("names/words.tsv"):
+        _words[other, held] = tuple(words.split())
 
 
 def meant(form: str, holder: str, name: str) -> str:

@@ -75,7 +75,9 @@ class _Outline:
         for key, node, number, line, column, inner in self._entries:
             if inner is None:
                 text = values[number]
-                take((key, node, _scalar(text, (line, column, line, column + len(text)))))
+                at = line, column, line, column + len(text)
+                made_of = _scalar if text[0] in _QUOTES else Scalar
+                take((key, node, made_of(text, at)))
             elif isinstance(inner, _Outline):
                 take((key, node, inner.filled(values)))
             else:

@@ -60,14 +60,14 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
           - {name: orders, partitions: 6, replication_factor: 1}
     """
     factor = topic.replication_factor
+    if not 1 <= factor.number < _TYPICAL_RF:
+        return
     if not topic.cluster.production or not factor.written or topic.name.startswith("__"):
         return
     # A resource beside several alternatives of a cluster, one of which is a try-out.
     if topic.resource.traits.names_cluster is False and topic.resource.path not in {
         broker.resource.path for broker in topic.cluster.brokers
     }:
-        return
-    if not 1 <= factor.number < _TYPICAL_RF:
         return
     min_isr = topic["min.insync.replicas"]
     copies = int(factor.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Document, Finding, Note
+from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys.environment import noted
 from kcheck.rules.shared.problems import findings
@@ -126,7 +126,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
 
 
 @rule("KC0129", "compose-dollars", ERROR)
-def compose_dollars(document: Document) -> Iterator[Finding]:
+def compose_dollars(document: Faulty) -> Iterator[Finding]:
     """Compose interpolates a dollar sign that is intended for Kafka.
 
     In a Compose file $NAME and ${NAME} are variables of the shell that runs Compose. A reference to a

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import ERROR, WARNING, Document, Finding, Note
+from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys.environment import noted
 from kcheck.rules.shared.problems import findings
@@ -140,7 +140,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
 
 
 @rule("KC0127", "env-bypassed", WARNING)
-def env_bypassed(document: Document) -> Iterator[Finding]:
+def env_bypassed(document: Faulty) -> Iterator[Finding]:
     """A command or a mounted file bypasses the start script that reads the variables.
 
     The variables take effect only if the image's own script starts Kafka. They have no effect with a

@@ -22,7 +22,7 @@ def kafka_resource(cluster: Cluster) -> Resource | None:
         (
             r
             for r in cluster.resources
-            if r.traits.deployer == STRIMZI and r.kind == "broker" and not r.traits.pool
+            if r.kind == "broker" and r.traits.deployer == STRIMZI and not r.traits.pool
         ),
         None,
     )
