@@ -34,6 +34,7 @@ import make_fleet
 import pyarrow.parquet as pq
 
 from kcheck import discover, engine
+from kcheck.files import no_listings
 from kcheck.fleet import audit, html, ingest, session, sources, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.pack import pack
@@ -51,10 +52,11 @@ MANY_TOPICS = 50_000
 
 def lint_folders(base: str, names: list[str]) -> int:
     """Findings of some cluster folders."""
-    settings = Settings()
+    settings, listings = Settings(), no_listings()
     found = 0
     for name in names:
-        found += findings(discover.Part(name, base, base, settings.excluded), settings)
+        part = discover.Part(name, base, base, settings.excluded, listings=listings)
+        found += findings(part, settings)
     return found
 
 

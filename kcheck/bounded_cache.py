@@ -25,6 +25,10 @@ class BoundedCache(dict["Any", "Any"]):
     def __init__(self, most: int) -> None:
         self.most = most
 
+    def __reduce__(self) -> tuple[type[BoundedCache], tuple[int]]:
+        # What was found in one process says nothing to another.
+        return BoundedCache, (self.most,)
+
     def __setitem__(self, key: object, value: object) -> None:
         for part in key if isinstance(key, tuple) else (key,):
             if isinstance(part, str) and len(part) > _LONGEST:

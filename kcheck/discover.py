@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from kcheck import formats
+from kcheck.bounded_cache import BoundedCache
 from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
 from kcheck.left_out import BUILT, TOOLS, UNSUPPORTED, shipped
@@ -272,7 +273,8 @@ class Part(Inputs):
     ``path`` is what findings call the folder; a relative one starts at ``base``, wherever this
     process works. ``root`` bounds what may be looked up. With ``flat`` only the files directly
     in the folder are read; ``below`` then lists the folders beside them. With ``whole`` the
-    folder is where the walk starts.
+    folder is where the walk starts. Parts of one walk share ``listings``: they look into the same
+    folders above them.
     """
 
     def __init__(
@@ -284,9 +286,10 @@ class Part(Inputs):
         *,
         flat: bool = False,
         whole: bool = False,
+        listings: BoundedCache | None = None,
     ) -> None:
         super().__init__((), excluded=excluded)
-        Files.__init__(self, root, base)
+        Files.__init__(self, root, base, listings=listings)
         self.path = path
         self.below: list[str] = []
         self._flat = flat

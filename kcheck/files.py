@@ -15,19 +15,32 @@ _FOLDERS, _NAMES = 4_096, 10_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
+def no_listings() -> BoundedCache:
+    """The names in folders, by folder, before any was looked into."""
+    return BoundedCache(_FOLDERS)
+
+
 class Files:
     """The files of a project by name: their bytes, and those of others that they point at.
 
     A relative path starts at ``base``, or where this process works; ``root`` bounds what may be
-    looked up. ``given`` are files whose text comes from elsewhere than the disk.
+    looked up. ``given`` are files whose text comes from elsewhere than the disk. ``listings`` are
+    the names in folders that were looked into before, by folder: several projects that lie side by
+    side share them.
     """
 
-    def __init__(self, root: str, base: str = "", given: dict[str, bytes] | None = None) -> None:
+    def __init__(
+        self,
+        root: str,
+        base: str = "",
+        given: dict[str, bytes] | None = None,
+        listings: BoundedCache | None = None,
+    ) -> None:
         self.root = root
         self._real_root = os.path.realpath(root)
         self._base = base
         self._given = given or {}
-        self._listings = BoundedCache(_FOLDERS)
+        self._listings = no_listings() if listings is None else listings
 
     def _at(self, path: str) -> str:
         """Where the file of that name is opened."""

@@ -140,4 +140,5 @@ def opened(recipe: Recipe, settings: Settings, row: dict[str, Any]) -> Sources:
         settings.excluded,
         flat=place == FLAT,
         whole=place == WHOLE,
+        listings=home.listings,
     )

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck import formats, left_out
+from kcheck.files import no_listings
 from kcheck.fleet import archives, child_process, layout
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.model import FAILED
@@ -55,12 +56,14 @@ class Home:
     for the patterns of the settings.
     """
 
-    __slots__ = ("base", "lead", "root")
+    __slots__ = ("base", "lead", "listings", "root")
 
     def __init__(self, base: str, root: str) -> None:
         self.base = base
         self.root = root
         self.lead = os.path.relpath(base).replace(os.sep, "/")
+        #: The names in its folders, for as long as a task runs: units look into the same ones.
+        self.listings = no_listings()
 
 
 class Unit:

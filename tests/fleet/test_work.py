@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from kcheck.fleet import column_types, layout, schemas, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
+from kcheck.fleet.work import Home
 from kcheck.globs import matcher
 from kcheck.settings import Settings
 
@@ -125,6 +128,32 @@ def test_members_are_chosen_as_a_walk_chooses_files(
     assert list(members) == list(walk)
     told = [(d.path, d.status, d.reason) for d in members.documents()]
     assert sorted(told) == sorted((d.path, d.status, d.reason) for d in walk.documents())
+
+
+def test_units_of_one_input_look_into_the_folders_above_them_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "producer.properties").write_text("bootstrap.servers=k:9092\n")
+    (tmp_path / "pom.xml").write_text("<project/>")
+    seen: list[str] = []
+    scandir = os.scandir
+
+    def noted(path: str) -> object:
+        seen.append(os.path.realpath(path))
+        return scandir(path)
+
+    home = Home(str(tmp_path), str(tmp_path))
+    monkeypatch.setattr(os, "scandir", noted)
+    for name in ("a", "b", "c"):
+        part = discover.Part(name, home.base, home.root, listings=home.listings)
+        assert part.lookup("pom.xml") == b"<project/>"
+        assert part.lookup(f"{name}/pom.xml") is None
+    assert seen.count(os.path.realpath(tmp_path)) == 1
+    home.listings["gone"] = frozenset()
+    assert not pickle.loads(pickle.dumps(home)).listings
 
 
 def test_ddl_and_arrow_say_the_same(spark: Session) -> None:
