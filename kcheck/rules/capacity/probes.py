@@ -9,6 +9,7 @@ from kcheck.model import ERROR, INFO, WARNING, Finding, Running
 from kcheck.model.processes import (
     A_BROKER,
     A_CONTROLLER,
+    HEALTH,
     LIVENESS,
     STARTUP,
     Probe,
@@ -46,7 +47,8 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
 
     A probe runs with the environment of its container. kafka-run-class passes JMX_PORT, KAFKA_JMX_OPTS
     and KAFKA_OPTS to each tool, so a second JVM binds the port of JMX, of a Java agent or of the
-    debugger, which the first one has. The tool exits before it connects: the probe always fails.
+    debugger, which the first one has. The tool exits before it connects: the probe always fails. A
+    warning where nothing restarts or waits for an unhealthy container.
 
     Bad: JMX
         --- docker-compose.yml
@@ -123,6 +125,7 @@ def _inherited(
                 else "the container is restarted again and again"
             ),
             f"clear it in the command, as in {name}= {tool} …, or check the port without a JVM",
+            WARNING if probe.kind == HEALTH else ERROR,
         )
         return
 

@@ -54,7 +54,8 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
 
     All pods of a workload, and all containers of a service, have the same variables and files. Only
     one of several brokers with one node.id registers: KRaft controllers reject the others
-    (DUPLICATE_BROKER_REGISTRATION), in ZooKeeper mode the id's znode exists.
+    (DUPLICATE_BROKER_REGISTRATION), in ZooKeeper mode the id's znode exists. A warning for images that
+    are not known, whose script may compute the id.
 
     Bad:
         --- kafka.yaml
@@ -118,6 +119,8 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             "only one of them joins the cluster; the others exit",
             f"compute {identity.name} in the command from the number in the pod's name, or declare a "
             "service for each",
+            # The script of an image that nobody knows may compute it.
+            ERROR if node is None or node.traits.image_family else WARNING,
         )
 
 
@@ -343,14 +346,16 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
                 continue
             yield _shared(process, number, replicas, mount, path)
             break
-    first: dict[tuple[str, str], Process] = {}
+    first: dict[tuple[str, str, str], Process] = {}
     for process in document.processes:
         for path in _directories(document, process) if process.mounts else ():
             mount = covering(process.mounts or (), path)
             if mount is None or mount.own or mount.kind != CLAIM or not mount.whole:
                 continue
             inside = posixpath.relpath(path, posixpath.normpath(mount.path))
-            other = first.setdefault((mount.source, inside), process)
+            node = _node(document, process)
+            namespace = node.traits.namespace if node is not None else ""
+            other = first.setdefault((namespace, mount.source, inside), process)
             if other is not process and other.name != process.name:
                 yield _both(process, other, mount, path)
                 break

@@ -59,7 +59,7 @@ def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
     invariants=("partitions-grow-keyed", "streams-source-partition-change"),
 )
 def keyed_partitions_raised(change: TopicChange) -> Iterator[Finding]:
-    """A change adds partitions to a topic effectse keys matter.
+    """A change adds partitions to a topic whose keys matter.
 
     A key's partition is its hash modulo the number of partitions. After the change most keys map to
     another partition, while their older records stay where they are. Where keys do not matter, this
