@@ -60,29 +60,31 @@ def test_a_disk_that_is_full_leaves_the_files_as_they_were(kcheck: Kcheck, tmp_p
     assert listed(tmp_path) == before
 
 
-MOMENTS = 12
+#: Runs with --thorough, and without.
+MOMENTS, FEW = 12, 3
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_run_that_is_ended(tmp_path: Path, sent: signal.Signals, jobs: str) -> None:
+def test_a_run_that_is_ended(
+    tmp_path: Path, sent: signal.Signals, jobs: str, thorough: bool
+) -> None:
     """Also where the signal goes to the whole group of processes, as from a terminal."""
     clients(tmp_path / "tree")
     args = ["lint", "tree", "--jobs", jobs, "--output", "json"]
-    for moment, code, said in ended(tmp_path, args, sent):
+    for moment, code, said in ended(tmp_path, args, sent, MOMENTS if thorough else FEW):
         assert_ended(code, said, sent, moment)
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_a_fix_that_is_ended(tmp_path: Path, sent: signal.Signals) -> None:
+def test_a_fix_that_is_ended(tmp_path: Path, sent: signal.Signals, thorough: bool) -> None:
     tree = tmp_path / "tree"
 
     def again() -> None:
         clients(tree)
 
-    for moment, code, said in ended(
-        tmp_path, ["lint", "tree", "--fix", "--unsafe-fixes"], sent, again
-    ):
+    args = ["lint", "tree", "--fix", "--unsafe-fixes"]
+    for moment, code, said in ended(tmp_path, args, sent, MOMENTS if thorough else FEW, again):
         assert_ended(code, said, sent, moment)
         found = listed(tree)
         assert len(found) == COUNT, sorted(found)[-3:]
@@ -99,7 +101,7 @@ def assert_ended(code: int, said: bytes, sent: signal.Signals, moment: float) ->
         assert said.strip().endswith(b"kcheck: interrupted"), said
 
 
-def ended(folder, args, sent, again=None):  # type: ignore[no-untyped-def]
+def ended(folder, args, sent, moments, again=None):  # type: ignore[no-untyped-def]
     """Runs that get the signal at random moments: (moment, exit code, stderr)."""
     choice = random.Random(11)
     if again is not None:
@@ -108,7 +110,7 @@ def ended(folder, args, sent, again=None):  # type: ignore[no-untyped-def]
     whole = subprocess.run(command(*args), cwd=folder, env=environment(), capture_output=True)
     assert whole.returncode in (0, 1), whole.stderr
     seconds = time.monotonic() - began
-    for _ in range(MOMENTS):
+    for _ in range(moments):
         if again is not None:
             again()
         moment = seconds * (0.25 + 0.75 * choice.random())

@@ -95,9 +95,8 @@ def test_short_words_are_not_mistaken_for_each_other() -> None:
     assert suggest.sure("group.consumer.min.size", BROKER) == []
 
 
-@pytest.mark.parametrize("key", BROKER)
-def test_a_known_key_is_its_own_nearest(key: str) -> None:
-    assert key in suggest.sure(key, BROKER)
+def test_a_known_key_is_its_own_nearest() -> None:
+    assert [key for key in BROKER if key not in suggest.sure(key, BROKER)] == []
 
 
 @given(st.text(max_size=60))

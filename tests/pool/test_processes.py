@@ -58,7 +58,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, fail: Callable[[], object], often: 
 
 
 @linux
-@pytest.mark.parametrize("often", [1, 4, 40])
+@pytest.mark.parametrize("often", [1, pytest.param(4, marks=pytest.mark.thorough), 40])
 @pytest.mark.parametrize(
     "fail",
     [

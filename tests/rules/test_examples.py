@@ -21,11 +21,7 @@ from kcheck.settings import Settings
 
 ALL = rules.load()
 EXAMPLES = {rule: examples_of(rule) for rule in ALL.values()}
-CASES = [
-    pytest.param(rule, example, id=f"{rule.code}-{rule.name}-{'bad' if example.bad else 'good'}{i}")
-    for rule, mine in EXAMPLES.items()
-    for i, example in enumerate(mine)
-]
+EACH = pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: f"{rule.code}-{rule.name}")
 
 
 @cache
@@ -35,12 +31,20 @@ def outcome(rule: Rule, example: Example) -> tuple[list[str], str]:
     return project.failures, said(rule, project)
 
 
-@pytest.mark.parametrize(("rule", "example"), CASES)
-def test_example(rule: Rule, example: Example) -> None:
-    assert example.files, "an example holds at least one file"
-    failures, words = outcome(rule, example)
-    assert not failures
-    assert bool(words) == example.bad
+@EACH
+def test_the_examples(rule: Rule) -> None:
+    for number, example in enumerate(EXAMPLES[rule]):
+        kind = f"{'bad' if example.bad else 'good'}, number {number} of the rule"
+        assert example.files, f"{kind}: an example holds at least one file"
+        failures, words = outcome(rule, example)
+        assert not failures, kind
+        assert bool(words) == example.bad, kind
+    # A file of more than 5 MiB does not fit a docstring: tests/test_file_rules.py makes one.
+    kinds = {example.bad for example in examples(rule)}
+    assert kinds == ({False} if rule.code in TOO_LARGE_TO_SHOW else {True, False})
+
+
+TOO_LARGE_TO_SHOW = {"KC0005"}
 
 
 @pytest.mark.parametrize("module", rules.MODULES)
@@ -74,10 +78,14 @@ def test_further_cases_belong_to_a_rule() -> None:
     assert cases_without_rule(ALL) == set()
 
 
-@pytest.mark.parametrize("word", ["many", "9" * 5001], ids=["many", "9…"])
-@pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
-def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str, thorough: bool) -> None:
-    """In place of each number of the examples in turn, or of each second: the word has the others."""
+@EACH
+def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, thorough: bool) -> None:
+    """In place of each number of the examples in turn, or of each second: the next word has the others."""
+    for word in ("many", "9" * 5001):
+        _put_in_place_of_numbers(rule, word, thorough)
+
+
+def _put_in_place_of_numbers(rule: Rule, word: str, thorough: bool) -> None:
     at = len(word) % 2
     settings = Settings(selected=frozenset({rule.code}))
     for example in examples(rule):
@@ -92,13 +100,3 @@ def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str, thoroug
                 project = looked_at(rule, files, settings, catalogue.oldest())
                 assert project.failures == [], odd
             files[path] = text.encode()
-
-
-#: A file of more than 5 MiB does not fit a docstring: tests/test_file_rules.py makes one.
-TOO_LARGE_TO_SHOW = {"KC0005"}
-
-
-@pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
-def test_every_rule_has_both(rule: Rule) -> None:
-    kinds = {example.bad for example in examples(rule)}
-    assert kinds == ({False} if rule.code in TOO_LARGE_TO_SHOW else {True, False})
