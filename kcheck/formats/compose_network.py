@@ -43,6 +43,29 @@ _CLIENTS = frozenset(
         "kowl",
     }
 )
+#: Images of databases, caches and ZooKeeper: they ask no broker, though a shared ``env_file`` names
+#: one to them.
+_ASKING_NOBODY = frozenset(
+    {
+        "adminer",
+        "cassandra",
+        "cp-zookeeper",
+        "mariadb",
+        "memcached",
+        "mongo",
+        "mongo-express",
+        "mongodb",
+        "mysql",
+        "pgadmin4",
+        "phpmyadmin",
+        "postgis",
+        "postgres",
+        "postgresql",
+        "redis",
+        "valkey",
+        "zookeeper",
+    }
+)
 #: What can make another container answer at an address of this one.
 _TUNNELS = re.compile(
     r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server"
@@ -151,6 +174,8 @@ def _call(
     if _TUNNELS.search(words):
         return
     repository = images.split(service.text("image") or "")[0]
+    if repository.rpartition("/")[2] in _ASKING_NOBODY:
+        return
     family = images.family_of(repository)
     worker = family is not None and family.role == images.WORKER
     known = worker or repository.rpartition("/")[2] in _CLIENTS

@@ -6,12 +6,17 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, FACT, INFO, WARNING, Finding
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import count, plain
 
 _TYPICAL_RF = 3
+#: Where brokers differ: each creates an internal topic with its own factor.
+_REFUSED_BY_SOME = (
+    "this broker never creates the topic (INVALID_REPLICATION_FACTOR): clients retry until a broker "
+    "with a smaller factor creates it"
+)
 
 
 @rule(
@@ -48,19 +53,30 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
         broker.id=0
         zookeeper.connect=zk:2181
         log.dirs=/data/kafka
+    Bad: one of two brokers only, a warning
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {offsets.topic.replication.factor: 3}}
+            - {id: 2, config: {offsets.topic.replication.factor: 2}}
     """
     brokers = cluster.broker_count
-    for factor in cluster.across("offsets.topic.replication.factor"):
+    key = "offsets.topic.replication.factor"
+    able = _able(cluster, key)
+    for factor in cluster.across(key):
         if factor.number > brokers.number:
             yield cluster.finding(
                 f"__consumer_offsets requires {plain(factor)}, but {cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
-                because=(brokers,),
-                breaks="no consumer group ever gets an assignment: consumers receive neither records "
+                because=(brokers, *able),
+                breaks=_REFUSED_BY_SOME
+                if able
+                else "no consumer group ever gets an assignment: consumers receive neither records "
                 "nor an exception, and brokers log INVALID_REPLICATION_FACTOR",
                 fix=f"set offsets.topic.replication.factor={int(brokers.number)}",
                 set_to=str(int(brokers.number)),
+                severity=WARNING if able else "",
             )
     yield from _isr_above_own_rf(
         cluster,
@@ -83,6 +99,16 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
                     set_to="3",
                     severity=WARNING,
                 )
+
+
+def _able(cluster: Cluster, key: str) -> tuple[Value, ...]:
+    """A broker's replication factor that the cluster can satisfy, if brokers differ and one has it.
+
+    The broker that gets the first request creates the topic with its own factor, and clients ask
+    the brokers in turn: one that is able to is enough.
+    """
+    most = cluster.broker_count.number
+    return tuple([factor for factor in cluster.across(key) if factor.number <= most][:1])
 
 
 def _isr_above_own_rf(
@@ -166,6 +192,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """
     brokers = cluster.broker_count
     user = cluster.transactional
+    able = _able(cluster, "transaction.state.log.replication.factor")
     for factor in cluster.across("transaction.state.log.replication.factor"):
         if not factor.number > brokers.number:
             continue
@@ -173,12 +200,19 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if not factor.written and user is not None and user.origin == FACT:
             # Whether ksqlDB writes in transactions hangs on its version (5.5 and later).
             severity = WARNING
+        if able and severity == ERROR:
+            severity = WARNING
         yield cluster.finding(
             f"__transaction_state requires {plain(factor)}, but {cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=factor,
-            because=(brokers, user) if user is not None and not factor.written else (brokers,),
-            breaks="initTransactions() of the first transactional producer fails with "
+            because=(
+                *((brokers, user) if user is not None and not factor.written else (brokers,)),
+                *able,
+            ),
+            breaks=_REFUSED_BY_SOME
+            if able
+            else "initTransactions() of the first transactional producer fails with "
             "TimeoutException after max.block.ms",
             fix=f"set transaction.state.log.replication.factor={int(brokers.number)} and "
             f"transaction.state.log.min.isr={max(1, int(brokers.number) - 1)}",

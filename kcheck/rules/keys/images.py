@@ -209,13 +209,35 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
             image: wurstmeister/kafka
             environment:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good: an image of no known publisher
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          serviceName: broker
+          replicas: 3
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: broker
+                  image: example.org/kafka
+                  command:
+                    - ./bin/kafka-server-start.sh
+                    - /etc/kafka/server.properties
+                    - --override
+                    - zookeeper.connect=zookeeper:2181
+                    - --override
+                    - log.dirs=/var/lib/kafka/data/topics
     """
     image = broker.fact("image")
     if image.text is None or broker.version.known or broker.sets("process.roles"):
         return
-    family = images.families()[broker.resource.traits.image_family]
+    family = images.families().get(broker.resource.traits.image_family)
     _, tag = images.split(image.text)
-    if not family.latest or tag not in ("", "latest") or "@" in image.text:
+    if family is None or not family.latest or tag not in ("", "latest") or "@" in image.text:
         return
     zookeeper = broker["zookeeper.connect"]
     yield broker.finding(

@@ -251,6 +251,32 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Good: a database that is given the variables of others
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          users-db:
+            image: postgres:17
+            environment: {KAFKA_BROKER: "kafka:19092", POSTGRES_DB: users}
+    Bad: the published port is advertised as well
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9093:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: PLAINTEXT://0.0.0.0:9092
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9093
+          app:
+            build: .
+            environment: {KAFKA_BROKER: "kafka:9091"}
     """
     callers = list(_callers(broker))
     peers = [one for one in broker.cluster.brokers if _beside(one, broker)] if callers else ()
@@ -349,8 +375,25 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
             image: provectuslabs/kafka-ui:v0.7.2
             network_mode: host
             environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
+    Good: a port of two listeners, with which the broker does not start
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092,HOST://localhost:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
     """
-    bound = {str(one.port): one.name for one in bound_listeners(broker)}
+    listening = bound_listeners(broker)
+    bound = {str(one.port): one.name for one in listening}
+    if len(bound) < len(listening):
+        return  # two listeners on one port: which of them answers is not known
     told = {one.name: one for one in addresses(broker).visible}
     for caller, asked in _callers(broker) if bound else ():
         entries = endpoints.split(asked.text or "")
@@ -401,8 +444,12 @@ def _client(broker: Broker, caller: Resource) -> Node:
 
 
 def _advice(broker: Broker) -> str:
+    """The address by which other containers reach the broker: advertised, and bound if that is known."""
     names = service_names(broker)
+    ports = [one.port for one in bound_listeners(broker) if not is_loopback(one.host)]
     for one in addresses(broker).visible:
-        if one.host in names:
+        if one.host in names and (not ports or one.port in ports):
             return f"{one.host}:{one.port}"
-    return f"{broker.name}:9092, and advertise it"
+    visible = {one.name for one in addresses(broker).visible}
+    usable = [one.port for one in bound_listeners(broker) if one.name in visible]
+    return f"{broker.name}:{usable[0] if usable else 9092}, and advertise it"

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from kcheck.graph import codecs
 from kcheck.graph.clients import Connector, Consumer
 from kcheck.graph.codecs import Codec
+from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.topic_names import name_of
@@ -224,6 +225,42 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
               topics: visits
               value.converter: org.apache.kafka.connect.json.JsonConverter
               value.converter.schemas.enable: "false"
+    Good: two definitions of one connector, of which one is created
+        --- json/visits-source.json
+        {"name": "visits-source", "config": {
+          "connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+          "table.whitelist": "visits", "topic.prefix": "desk.",
+          "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+          "value.converter.schemas.enable": "false"}}
+        --- avro/visits-source.json
+        {"name": "visits-source", "config": {
+          "connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+          "table.whitelist": "visits", "topic.prefix": "desk.",
+          "value.converter": "io.confluent.connect.avro.AvroConverter",
+          "value.converter.schema.registry.url": "http://registry:8081"}}
+        --- json/visits-search.json
+        {"name": "visits-search", "config": {
+          "connector.class": "io.confluent.connect.elasticsearch.ElasticsearchSinkConnector",
+          "topics": "desk.visits",
+          "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+          "value.converter.schemas.enable": "false"}}
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3}
+    Bad: keys read as text, an info
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: pricing, topics: [quotes], config: {key.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer}}
+        consumers:
+          - {name: shop, topics: [quotes], config: {group.id: shop, key.deserializer: org.apache.kafka.common.serialization.StringDeserializer}}
+    Bad: another writer's records can be read, a warning
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: pricing, topics: [quotes], config: {value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer}}
+          - {name: desk, topics: [quotes], config: {value.serializer: org.springframework.kafka.support.serializer.JsonSerializer}}
+        consumers:
+          - {name: shop, topics: [quotes], config: {group.id: shop, value.deserializer: io.confluent.kafka.serializers.KafkaAvroDeserializer}}
     """
     if isinstance(reader, Connector) and reader.resource.plane != "sink-connector":
         return
@@ -234,12 +271,36 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
         if mine is None:
             continue
         for name in names:
-            for writer in written[name]:
-                theirs = codecs.of(writer, part)
-                why = _mismatch(theirs.format, mine.format) if theirs is not None else None
-                if theirs is not None and why is not None:
-                    yield _told(name, part, theirs, mine, *why)
-                    break
+            known = [codec for writer in written[name] if (codec := codecs.of(writer, part))]
+            fitting = {one.node.name for one in known if _mismatch(one.format, mine.format) is None}
+            for theirs in known:
+                why = _mismatch(theirs.format, mine.format)
+                # Connectors of one name are alternatives: only one of them exists at a time.
+                if why is None or theirs.node.name in fitting:
+                    continue
+                if _alternative(reader, name, part, theirs):
+                    continue
+                breaks, severity = why
+                if fitting and severity == ERROR:
+                    severity = WARNING  # the records of another writer can be read
+                elif part == "key" and mine.format == codecs.TEXT:
+                    severity = INFO  # text reads whatever there is: nothing fails
+                yield _told(name, part, theirs, mine, breaks, severity)
+                break
+
+
+def _alternative(reader: Node, topic: str, part: str, theirs: Codec) -> bool:
+    """Whether another definition of this connector, by its name, reads what the writer writes."""
+    if not isinstance(reader, Connector):
+        return False
+    return any(
+        other.resource is not reader.resource
+        and other.name == reader.name
+        and topic in (other.resource.traits.topics or ())
+        and (codec := codecs.of(other, part)) is not None
+        and _mismatch(theirs.format, codec.format) is None
+        for other in reader.cluster.connectors
+    )
 
 
 def _told(
@@ -267,8 +328,8 @@ def _mismatch(written: str, read: str) -> tuple[str, str] | None:
     numbers = codecs.NUMBERS
     if read in codecs.REGISTERED:
         if written in codecs.REGISTERED:
-            return f"every record fails: its schema is {written}, not {read}", ERROR
-        return "every record fails: unknown magic byte (SerializationException)", ERROR
+            return f"its records fail: the schema is {written}, not {read}", ERROR
+        return "its records fail: unknown magic byte (SerializationException)", ERROR
     if read in numbers:
         if written in numbers and numbers[written] == numbers[read]:
             return "the numbers that are read are others than those that were written", WARNING
