@@ -107,9 +107,22 @@ def standalone_offsets_tmp(worker: Worker) -> Iterator[Finding]:
         key.converter=org.apache.kafka.connect.storage.StringConverter
         value.converter=org.apache.kafka.connect.storage.StringConverter
         offset.storage.file.filename=/tmp/connect.offsets
+    Good: a sink beside it, and sinks keep no offsets there
+        --- connect-standalone.properties
+        bootstrap.servers=k1:9092
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.storage.StringConverter
+        offset.storage.file.filename=/tmp/connect.offsets
+        --- sink.properties
+        name=archive
+        connector.class=org.apache.kafka.connect.file.FileStreamSinkConnector
+        topics=orders
+        file=/data/orders.txt
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3}
     """
     place = worker["offset.storage.file.filename"]
-    if place.text and temporary(place.text) and production(worker):
+    if place.text and temporary(place.text) and production(worker) and not _sinks_only(worker):
         yield worker.finding(
             f"{worker} keeps its source offsets in {plain(place)}",
             at=place,
@@ -117,3 +130,18 @@ def standalone_offsets_tmp(worker: Worker) -> Iterator[Finding]:
             "produce records again or miss changes",
             fix="set offset.storage.file.filename to a file on a persistent disk",
         )
+
+
+def _sinks_only(worker: Worker) -> bool:
+    """Whether the connectors beside a standalone worker, which its command names, are all sinks."""
+    folder = _folder(worker.resource.path)
+    planes = {
+        connector.resource.plane
+        for connector in worker.cluster.connectors
+        if _folder(connector.resource.path) == folder
+    }
+    return planes == {"sink-connector"}
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

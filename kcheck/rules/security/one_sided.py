@@ -94,11 +94,23 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
         bootstrap.servers=k1:9092
         group.id=billing
         ssl.endpoint.identification.algorithm=
+    Good: the certificates of Schema Registry's own https listener
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_LISTENERS: https://0.0.0.0:8081
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1:9092
+              SCHEMA_REGISTRY_SSL_KEYSTORE_LOCATION: /etc/registry/keystore.p12
     """
     protocol, own = client[_PROTOCOL], spoken(client)
     if not own or own.endswith("SSL"):
         return
-    key = next((key for key in _TLS_KEYS if client.sets(key)), "")
+    # What Schema Registry's clients have from the server's own settings is for its https listener.
+    handed_on = client.resource.image
+    key = next((key for key in _TLS_KEYS if client.sets(key) and key not in handed_on), "")
     if not key or client[key].text == "":
         return
     used = client[key]

@@ -87,10 +87,29 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     Good: an old broker reads it
         --- kcheck.yaml
         cluster: {name: old, kafka_version: "0.8.2", config: {replica.lag.max.messages: 4000}}
+    Good: Confluent Cloud still accepts it
+        --- topics.tf
+        resource "confluent_kafka_topic" "scans" {
+          topic_name       = "scans"
+          partitions_count = 6
+          config = { "message.timestamp.difference.max.ms" = "3600000" }
+        }
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == GONE:
+        if name.kind == GONE and not (isinstance(node, Topic) and _served(node, setting.key)):
             yield _gone(node, setting, name)
+
+
+def _served(topic: Topic, key: str) -> bool:
+    """Whether a service with keys of topics of its own accepts this one, whatever Kafka removed."""
+    from kcheck import accepted
+    from kcheck.rules.shared.service import service_of
+
+    service = service_of(topic)
+    if service is None or service.kafka:
+        return False
+    row = accepted.by(service.called, "topic", "").get(key)
+    return row is not None and not row.closed
 
 
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
