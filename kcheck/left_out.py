@@ -1,8 +1,11 @@
-"""What no run looks into, and why: folders of tools and builds, and the samples of unpacked tools."""
+"""What no run looks into, and why: folders of tools and builds, the samples of unpacked tools, and the
+fixtures of tests.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,17 +59,23 @@ SAMPLES = (
     ("roles/variables/", "sample_inventories", _CP_ANSIBLE),
     ("roles/variables/", "molecule", _CP_ANSIBLE),
 )
+#: What tests are run on, partly written to be refused: a folder ``fixtures`` in one of tests.
+FIXTURES = "fixtures of tests"
+_FIXTURES = "fixtures"
+_OF_TESTS = re.compile(rf"(?:.*?/)?(?:tests?|__tests__)/{_FIXTURES}/")
 #: The folder with the charts that a chart depends on, and the files that say where they are from.
 CHARTS = "charts"
 LOCKS = ("Chart.lock", "requirements.lock")
 
 #: Why something is left out on purpose: nothing that anybody has to know of.
-MEANT = frozenset({"excluded", SHIPPED, _STRIMZI, _PLATFORM, _CP_ANSIBLE, _CHART, *BUILT.values()})
+MEANT = frozenset(
+    {"excluded", SHIPPED, _STRIMZI, _PLATFORM, _CP_ANSIBLE, _CHART, FIXTURES, *BUILT.values()}
+)
 
 
 def shipped(prefix: str, names: Container[str]) -> dict[str, str]:
-    """The folders among ``names`` in a folder that nobody here wrote, and why: the samples of an
-    unpacked tool, and charts that Helm has fetched.
+    """The folders among ``names`` in a folder that configure nothing here, and why: the samples of an
+    unpacked tool, charts that Helm has fetched, and the fixtures of tests.
     """
     found = {
         folder: why
@@ -83,7 +92,15 @@ def shipped(prefix: str, names: Container[str]) -> dict[str, str]:
                     found |= dict.fromkeys(fetched(file.read(_MOST_LOCK)), _CHART)
             except OSError:
                 continue
+    if _FIXTURES in names and fixtures_in(f"{prefix}{_FIXTURES}/"):
+        found[_FIXTURES] = FIXTURES
     return found
+
+
+def fixtures_in(path: str) -> str:
+    """The folder of a path that holds the fixtures of tests, with a slash behind it; "" without."""
+    found = _OF_TESTS.match(path)
+    return found[0] if found is not None else ""
 
 
 _MOST_LOCK = 100_000
@@ -108,9 +125,11 @@ def fetched(lock: bytes) -> set[str]:
 
 
 def sampled(paths: Iterable[str]) -> dict[str, str]:
-    """The same of the paths of an archive: the folders of samples, each with a slash behind it."""
+    """The same of the paths of an archive: these folders, each with a slash behind it."""
     found: dict[str, str] = {}
     for path in paths:
+        if fixtures := fixtures_in(path):
+            found.setdefault(fixtures, FIXTURES)
         for mark, folder, why in SAMPLES:
             at = f"/{path}".find(f"/{mark}")
             if at >= 0 and (mark.endswith("/") or path[at:] == mark):

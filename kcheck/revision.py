@@ -13,7 +13,7 @@ from kcheck import formats
 from kcheck.discover import Inputs
 from kcheck.files import read_file
 from kcheck.git import Blobs, Git, GitError
-from kcheck.left_out import BUILT, TOOLS
+from kcheck.left_out import BUILT, TOOLS, fixtures_in
 from kcheck.paths import git_root
 
 _LINK, _MODULE = "120000", "160000"
@@ -194,6 +194,8 @@ class Revision:
             if any(f in TOOLS or f in BUILT or f.startswith("..") for f in folders):
                 continue
             if any(path.startswith(f"{folder}config/") for folder in shipped if folder != prefix):
+                continue
+            if fixtures_in(rest):
                 continue
             if formats.modules_for(path.rpartition("/")[2]) and not self._inputs.excludes(name):
                 yield name, path

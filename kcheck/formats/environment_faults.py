@@ -23,6 +23,7 @@ NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
     "KC0126",
 )
 
+_ADVERTISED = "CONNECT_REST_ADVERTISED_HOST_NAME"
 _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
@@ -129,13 +130,17 @@ def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         return
     value = f"the value of {given[0].name}" if given else meaning.note
     name = reading.family.name
+    # Other workers reach the container by its address as well as by its name.
+    same = not given and variable.name == _ADVERTISED and "." not in (variable.known or ".")
     _add(
         reading,
         REPLACED,
         variable,
         f"{name} overrides {variable.name} with {value}",
-        f"{variable.name}={variable.known or ''} has no effect",
+        f"{variable.name}={variable.known or ''} has no effect"
+        + (": the container's address serves as well" if same else ""),
         f"set {by[0]} instead" if by else f"remove {variable.name}",
+        INFO if same else WARNING,
     )
 
 

@@ -163,6 +163,21 @@ def test_a_vendored_kafka_is_left_out_and_a_named_one_is_not(mark: str, project:
     assert hook["vendor/kafka/config/server.properties"] == ("skipped", "shipped with Kafka")
 
 
+def test_fixtures_of_tests_are_left_out_unless_they_are_named(project: Project) -> None:
+    project.file("topics.yaml", CLEAN)
+    path = "image/test/fixtures/failing/kcheck.yaml"
+    project.file(path, FAULTY)
+    project.file("fixtures/kcheck.yaml", CLEAN)
+    project.file("image/test/mine/kcheck.yaml", CLEAN)
+    found = listing(project, ".")
+    assert found[path] == ("skipped", "fixtures of tests")
+    assert found["fixtures/kcheck.yaml"][0] == "read"
+    assert found["image/test/mine/kcheck.yaml"][0] == "read"
+    for named in ("image/test", "image/test/fixtures", path):
+        assert listing(project, named)[path][0] == "read"
+    assert listing(project, path, "--force-exclude")[path][0] == "skipped"
+
+
 def test_paths_are_named_from_the_working_directory(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,6 +185,11 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
         cluster: {name: core, brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 1, config: {min.insync.replicas: 1}}
+    Bad: as many replicas as brokers
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 2}
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 2, config: {min.insync.replicas: 2}}
     """
     factor, min_isr = topic.replication_factor, topic["min.insync.replicas"]
     if factor.number < 2 or min_isr.number != factor.number or topic.cluster.development:
@@ -196,7 +201,10 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
         breaks="restarting or losing any one broker stops all writes with acks=all",
         fix=f"set min.insync.replicas={int(factor.number) - 1} on topic {topic.name}"
         if factor.number > 2
-        else f"raise the replication factor of topic {topic.name} to 3",
+        else f"raise the replication factor of topic {topic.name} to 3"
+        if not topic.cluster.broker_count.number < _TYPICAL_RF
+        else f"set min.insync.replicas=1 on topic {topic.name}, or add a broker and raise its "
+        f"replication factor to {_TYPICAL_RF}",
         set_to=str(int(factor.number) - 1) if min_isr.explicit and factor.number > 2 else None,
     )
 

@@ -331,5 +331,16 @@ def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
               - CONFIG_STORAGE_TOPIC=connect_configs
               - OFFSET_STORAGE_TOPIC=connect_offsets
               - CONNECT_STATUS_STORAGE_TOPIC=connect_statuses
+    Bad: the name of the container, instead of its address; an info
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.7
+            environment:
+              - BOOTSTRAP_SERVERS=kafka:9092
+              - GROUP_ID=1
+              - CONFIG_STORAGE_TOPIC=connect_configs
+              - OFFSET_STORAGE_TOPIC=connect_offsets
+              - CONNECT_REST_ADVERTISED_HOST_NAME=connect
     """
     yield from noted(note, node)
