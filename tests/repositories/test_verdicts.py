@@ -41,6 +41,13 @@ def test_each_judgement_is_complete() -> None:
         assert row["line"].isdigit()
         assert row["path"]
         assert row["reason"]
+        assert row["now"] in ("kept", "downgraded", "gone"), row
+
+
+def test_what_is_true_stays_and_what_is_not_goes() -> None:
+    """A judgement that still holds is not lost on the way, and none that is false is kept."""
+    assert {row["now"] for row in JUDGED if row["verdict"] == "true"} == {"kept"}
+    assert not [row for row in JUDGED if row["verdict"] != "true" and row["now"] == "kept"]
 
 
 def test_figures_of_the_document_are_those_of_the_table() -> None:
@@ -53,5 +60,11 @@ def test_figures_of_the_document_are_those_of_the_table() -> None:
         for row in JUDGED
         if row["verdict"] != "true"
     )
+    kept = Counter(row["severity"] for row in JUDGED if row["now"] == "kept")
+    lower = sum(row["now"] == "downgraded" for row in JUDGED)
+    assert (
+        f"{kept['error']} errors and {kept['warning']} warnings are left as they were" in DOCUMENT
+    )
+    assert f"{lower} are less severe" in DOCUMENT
     for (code, severity, verdict, reason), number in kinds.items():
         assert f"| {code} | {severity} | {number} | {verdict} | {reason} |" in DOCUMENT
