@@ -51,8 +51,8 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     if reading.stray:
         from kcheck.formats.environment_strays import strays  # most services have none
 
-        for stray, message, consequence, fix in strays(reading):
-            _add(reading, NOT_READ, stray, message, consequence, fix)
+        for stray in strays(reading):
+            _add(reading, NOT_READ, *stray)
     for variable, meaning in reading.effects:
         _effect(reading, variable, meaning)
     for variable, lines in reading.split:

@@ -8,12 +8,13 @@ from kcheck import catalogue
 from kcheck.formats.environment import Reading, Variable, foreign_prefix
 from kcheck.images import WORKER, Family
 from kcheck.lexicon import suggest
+from kcheck.model import INFO, WARNING
 
 #: This many variables for another image are one mistake and are reported once.
 _A_WHOLE_SET = 3
 
-#: The variable, and message, consequence and fix.
-Stray = tuple[Variable, str, str, str]
+#: The variable, and message, consequence, fix and severity.
+Stray = tuple[Variable, str, str, str, str]
 
 
 def strays(reading: Reading) -> Iterator[Stray]:
@@ -45,6 +46,7 @@ def _foreign(reading: Reading, variables: list[Variable]) -> Stray:
         "Bitnami's prefix KAFKA_CFG_",
         "they have no effect: each key keeps its default or the value that the image sets",
         f"replace the prefix KAFKA_CFG_ with {prefix} in all of them",
+        WARNING,
     )
 
 
@@ -61,12 +63,29 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if beside is not None and (beside.known is None or beside.known == variable.known):
         return None
     name = reading.family.name
+    same = beside is None and variable.known is not None and variable.known == _held(reading, key)
     return (
         variable,
         f"{name} does not read {variable.name}: it reads {key} from {instead}",
-        f"{key} keeps its default or the value that the image sets",
+        f"{key} keeps its default or the value that the image sets"
+        + (", which is the same" if same else ""),
         f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
+        INFO if same else WARNING,
     )
+
+
+def _held(reading: Reading, key: str) -> str | None:
+    """The value that a worker's key has without the variable, as text; None where it is not known.
+
+    Of a broker's keys others may depend on it, as the listeners on those that are advertised.
+    """
+    if reading.family.role != WORKER:
+        return None
+    own = reading.resource.settings.get(key) or reading.resource.image.get(key)
+    if own is not None:
+        return own.text
+    defaults = {fact.default_text for fact in catalogue.plane("worker").history(key)}
+    return defaults.pop() if len(defaults) == 1 else None
 
 
 def _meant(family: Family, name: str) -> tuple[str, str] | None:

@@ -115,6 +115,18 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: kafka:9092
               KAFKA_CFG_LOG_DIRS: /data
+    Bad: the value that holds without it, an info
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.7
+            environment:
+              - BOOTSTRAP_SERVERS=kafka:9092
+              - GROUP_ID=1
+              - CONFIG_STORAGE_TOPIC=connect_configs
+              - OFFSET_STORAGE_TOPIC=connect_offsets
+              - OFFSET_STORAGE_REPLICATION_FACTOR=1
+              - TOPIC_CREATION_ENABLE=true
     """
     yield from noted(note, node)
 

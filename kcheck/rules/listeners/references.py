@@ -214,6 +214,18 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_ZOOKEEPER_CONNECT: zk:32181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: another address of the list answers, a warning
+        --- docker-compose.yml
+        services:
+          zk-1:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_CLIENT_PORT: 22181}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zk-1:22181,zk-1:32181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     """
     network = node.resource.traits.network
     if network is None:
@@ -221,6 +233,13 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
     for reference in network.references:
         if reference.role == BROKER:
             continue
+        # ZooKeeper's client, as others with a list of addresses, tries all of them.
+        answered = any(
+            len(there := network.names.get(one.host, ())) != 1
+            or not there[0].ports
+            or one.port in there[0].ports
+            for one in entries(reference)
+        )
         for one in entries(reference):
             host, port = one.host, one.port
             there = network.names.get(host, ())
@@ -230,7 +249,7 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
             if not ports or port in ports:
                 continue
             # Workers connect to each other only if there are several.
-            doubtful = reference.guessed or there[0].name == reference.asker.name
+            doubtful = reference.guessed or there[0].name == reference.asker.name or answered
             asked = _value(reference)
             told = there[0].told
             yield Node(reference.asker, node.cluster).finding(
@@ -241,7 +260,8 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
                 + f", not {port}",
                 at=asked,
                 because=() if told is None else (_shown(reference, told),),
-                breaks="the connection is refused: nothing listens on that port",
+                breaks="the connection is refused: nothing listens on that port"
+                + ("; it depends on the other addresses" if answered else ""),
                 fix=f"use {host}:{next(iter(ports))}",
                 severity=WARNING if doubtful else ERROR,
             )
