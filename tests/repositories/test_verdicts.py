@@ -83,8 +83,6 @@ def test_figures_of_the_document_are_those_of_the_table(review: Review) -> None:
     for (code, severity, verdict, reason), number in kinds.items():
         assert f"| {code} | {severity} | {number} | {verdict} | {reason} |" in DOCUMENT
     for severity in ("error", "warning"):
-        left = [
-            row for row in review.judged if (row["severity"], row["now"]) == (severity, "kept")
-        ]
+        left = [row for row in review.judged if (row["severity"], row["now"]) == (severity, "kept")]
         true = sum(row["verdict"] == "true" for row in left)
         assert f"| {severity} | {len(left)} | {true} |" in DOCUMENT

@@ -10,7 +10,7 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Setting, Torn, Value
+from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import CONTINUE, plain, torn
 
@@ -54,7 +54,17 @@ def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
 def spoken(client: Client) -> str:
     """The client's security protocol in upper case; empty if unknown."""
     value = client["security.protocol"]
-    return str(value.value).upper() if value.value else ""
+    if not value.value or (not value.explicit and _completed(client)):
+        return ""
+    return str(value.value).upper()
+
+
+def _completed(client: Client) -> bool:
+    """Whether the client is a template of credentials, to which something else adds the addresses."""
+    settings = client.resource.settings
+    return "bootstrap.servers" not in settings and any(
+        isinstance(setting, Framed) and "{{" in setting.frame for setting in settings.values()
+    )
 
 
 @rule(
@@ -83,6 +93,11 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    Good: a template of credentials, which something else completes
+        --- client.template
+        ssl.truststore.location=/security/truststore.jks
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="{{USER}}" password="{{PASS}}";
     """
     protocol = client["security.protocol"]
     if not spoken(client) or spoken(client).startswith("SASL"):
