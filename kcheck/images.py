@@ -153,6 +153,13 @@ class Family:
         return found
 
 
+def floor(family: Family, image: str | None) -> Version:
+    """The oldest Kafka that an image without a version, or tagged ``latest``, is by now."""
+    if not family.latest or not image or "@" in image or split(image)[1] not in ("", "latest"):
+        return Version()
+    return Version(family.latest)
+
+
 def within(version: Version, range_: str) -> bool | None:
     """Whether a version lies in ``"3.4-3.9"``, ``"-3.3"``, ``"4.0"`` …; None where that is open."""
     if not range_:

@@ -34,7 +34,7 @@ from kcheck.formats.compose_image import Image
 from kcheck.formats.environment import Reading, Variable, assigned, forget
 from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.text import overgrown, unrendered
-from kcheck.images import WORKER, Family
+from kcheck.images import WORKER, Family, floor
 from kcheck.model import (
     COMPOSE,
     KAFKA,
@@ -290,7 +290,8 @@ class _Reader:
             "connect-distributed" if worker else "broker",
         )
         resource.traits.deployer = COMPOSE
-        reading = Reading(resource, family, environment.variables, version)
+        least = floor(family, image.text)
+        reading = Reading(resource, family, environment.variables, version, least)
         if "controller" in reading.conditions:
             resource.kind = "controller"
         _note_earlier(resource, environment)

@@ -125,16 +125,21 @@ def _refused(image: str, environment: Environment, path: str, at: Position) -> I
     """Notes on variables without which, or with which, the image's script exits."""
     name = images.split(image)[0].rpartition("/")[2]
     given = environment.variables
-    for one, effect, listed, instead, _source in data.rows("images/programs.tsv"):
+    told: set[str] = set()
+    for one, effect, listed, instead, when, _source in data.rows("images/programs.tsv"):
         names = listed.split("|")
         first = next((given[variable] for variable in names if variable in given), None)
         if one != name or (first is None) != (effect == "required"):
             continue
+        cause = _cause(given, when)
+        if cause is None or names[0] in told:
+            continue
         if first is None:
+            told.add(names[0])
             yield Note(
                 "KC0124",
                 Setting(names[0], None, path, at, name=names[0]),
-                f"{name} requires {' or '.join(names)}",
+                f"{name} requires {' or '.join(names)}{cause}",
                 "the container exits before the program starts",
                 f"set {names[0]}",
                 ERROR,
@@ -148,6 +153,15 @@ def _refused(image: str, environment: Environment, path: str, at: Position) -> I
                 f"set {instead} instead",
                 ERROR,
             )
+
+
+def _cause(given: Mapping[str, Variable], when: str) -> str | None:
+    """Why a row of the table holds, as words behind its variables; None where it does not."""
+    if not when:
+        return ""
+    name, _, other = when.partition("!=")
+    text = given[name].known if name in given else None
+    return f" with {name}={text}" if text and text != other else None
 
 
 def _pair(key: str, variable: Variable, name: str) -> Pair:

@@ -61,7 +61,8 @@ def container(
     plane = "connect-distributed" if worker else "broker"
     resource = Resource("worker" if worker else "broker", name, path, at, plane)
     resource.traits.deployer = deployer
-    reading = Reading(resource, family, variables, Version(image.version))
+    floor = images.floor(family, image.text)
+    reading = Reading(resource, family, variables, Version(image.version), floor)
     if "controller" in reading.conditions:
         resource.kind = "controller"
     reading.add_base(image.at)

@@ -111,12 +111,19 @@ class Reading:
     """
 
     def __init__(
-        self, resource: Resource, family: Family, variables: dict[str, Variable], version: Version
+        self,
+        resource: Resource,
+        family: Family,
+        variables: dict[str, Variable],
+        version: Version,
+        floor: Version | None = None,
     ) -> None:
         self.resource = resource
         self.family = family
         self.variables = variables
         self.version = version
+        #: The oldest Kafka that the image is where its tag floats; unknown where it does not.
+        self.floor = floor or Version()
         self.effects: list[tuple[Variable, Meaning]] = []
         self.stray: list[Variable] = []
         #: Values of several lines: the variable and how many keys its other lines became.

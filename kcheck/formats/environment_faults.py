@@ -34,6 +34,7 @@ _REASONS = {
     "ssl-name": "an advertised listener is named …SSL",
     "client-auth": "client certificates are required",
     "kraft": "in KRaft mode",
+    "unset": "or KAFKA_CFG_ZOOKEEPER_CONNECT",
     "any": "any variable disables the image's own configuration",
     "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
     "plaintext": "no listener uses TLS or SASL",
@@ -66,7 +67,7 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     # Where one variable does away with the image's own configuration, nobody else says who it is.
     alone = bool(reading.resource.settings) and "any" in reading.conditions
     alone = alone and any(meaning.when == "any" for meaning in reading.family.required)
-    if complete and (said or alone):
+    if complete and (said or alone or _insists(reading)):
         _missing(reading, at)
 
 
@@ -332,34 +333,58 @@ def _listener_names(reading: Reading) -> set[str]:
 # -- variables that are missing -------------------------------------------------------------
 
 
+def _insists(reading: Reading) -> bool:
+    """Whether a broker's image exits without some variable, whatever else is set, and has it not."""
+    return reading.family.role != WORKER and any(
+        meaning.when in ("", "unset")
+        and meaning.variable not in reading.variables
+        and meaning.holds(reading.conditions)
+        and _holds(reading, meaning)
+        for meaning in reading.family.required
+    )
+
+
+def _holds(reading: Reading, meaning: Meaning) -> bool:
+    """Whether a row holds for the image's version, or for all that its floating tag may be."""
+    version, range_ = reading.version, meaning.versions
+    if not version.known and range_.endswith("-") and "zookeeper" not in reading.conditions:
+        version = reading.floor
+    return images.within(version, range_) is True
+
+
 def _missing(reading: Reading, at: Position) -> None:
     family = reading.family
-    missing: list[Setting] = []
-    words: list[str] = []
-    for meaning in family.required:
+    missing = [
+        meaning
+        for meaning in family.required
+        if meaning.variable not in reading.variables
+        and meaning.holds(reading.conditions)
+        and _holds(reading, meaning)
+        # another of its names may set it
+        and family.key(meaning.variable) not in reading.resource.settings
+    ]
+    if not missing:
+        return
+    certain = [one for one in missing if images.within(reading.version, one.versions) is True]
+    settings, words = [], []
+    for meaning in certain or missing:
         name = meaning.variable
-        if name in reading.variables:
-            continue
-        if not meaning.holds(reading.conditions):
-            continue
-        if images.within(reading.version, meaning.versions) is not True:
-            continue
         key = family.key(name) if all(m.when for m in family.meanings(name)) else None
-        missing.append(Setting(key or name, None, reading.resource.path, at, name=name))
+        settings.append(Setting(key or name, None, reading.resource.path, at, name=name))
         reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
         words.append(f"{name} ({', '.join(reasons)})" if reasons else name)
-    if missing:
-        reading.resource.notes.append(
-            Note(
-                REFUSED,
-                missing[0],
-                f"{family.name} requires {_listed(words)}",
-                "the container exits before Kafka starts",
-                f"set {_listed([setting.name for setting in missing])}",
-                ERROR,
-                tuple(missing[1:]),
-            )
+    since = "" if certain else f" since Kafka {reading.floor}, which its latest tag has reached"
+    reading.resource.notes.append(
+        Note(
+            REFUSED,
+            settings[0],
+            f"{family.name} requires {_listed(words)}{since}",
+            "the container exits before Kafka starts",
+            f"set {_listed([setting.name for setting in settings])}",
+            ERROR if certain else WARNING,
+            tuple(settings[1:]),
         )
+    )
 
 
 def left_open(node: Resource) -> None:

@@ -52,10 +52,10 @@ def test_not_read(image: str, variable: str, instead: str) -> None:
         (CP, "KAFKA_NO_SUCH_KEY=1"),
         (CP, "no.such.key=1"),
         (CP, "SCHEMA_REGISTRY_HOST_NAME=x"),
-        ("bitnami/kafka:3.7.0", "KAFKA_CLIENT_USERS=u"),
-        ("bitnami/kafka:3.7.0", "KAFKA_BROKER_ID=1"),
-        ("bitnami/kafka:3.7.0", "KAFKA_KRAFT_CLUSTER_ID=x"),
-        ("bitnami/kafka:3.7.0", "ALLOW_PLAINTEXT_LISTENER=yes"),
+        ("bitnami/kafka:3.5.0", "KAFKA_CLIENT_USERS=u"),
+        ("bitnami/kafka:3.5.0", "KAFKA_BROKER_ID=1"),
+        ("bitnami/kafka:3.5.0", "KAFKA_KRAFT_CLUSTER_ID=x"),
+        ("bitnami/kafka:3.5.0", "ALLOW_PLAINTEXT_LISTENER=yes"),
         ("apache/kafka:4.1.0", "CLUSTER_ID=x"),
         ("debezium/kafka:2.7", "BROKER_ID=1"),
     ],
@@ -95,7 +95,7 @@ def test_underscores(image: str, name: str, found: bool) -> None:
 
 
 def test_old_names() -> None:
-    image, old, new = "bitnami/kafka:3.7.0", "KAFKA_NUM_PARTITIONS", "KAFKA_CFG_NUM_PARTITIONS"
+    image, old, new = "bitnami/kafka:3.5.0", "KAFKA_NUM_PARTITIONS", "KAFKA_CFG_NUM_PARTITIONS"
     assert [f.severity for f in told(image, f"{old}=1")] == [INFO]
     assert [f.severity for f in told(image, f"{old}=1", f"{new}=2")] == [WARNING]
     assert told(image, f"{old}=1", f"{new}=1") == []
@@ -294,7 +294,8 @@ def test_lines_are_counted() -> None:
 def test_refused_variables() -> None:
     assert codes(service(CP, *BASE, "KAFKA_PORT=9092")) == ["KC0124"]
     assert codes(service(CP, *BASE, "KAFKA_PORT=")) == []
-    assert codes(service("wurstmeister/kafka", "KAFKA_PORT=9092")) == []
+    zookeeper, listeners = "KAFKA_ZOOKEEPER_CONNECT=zk:2181", "KAFKA_LISTENERS=PLAINTEXT://:9092"
+    assert codes(service("wurstmeister/kafka", zookeeper, listeners, "KAFKA_PORT=9092")) == []
     advertised = "KAFKA_ADVERTISED_LISTENERS=A://k:1"
     controller = ["KAFKA_PROCESS_ROLES=controller", "CLUSTER_ID=x", advertised]
     assert codes(service("apache/kafka:4.1.0", *controller)) == ["KC0124"]
@@ -349,3 +350,13 @@ def test_what_stands_in_an_anchor_is_told_once() -> None:
         """
     found = [f for f in lint(text).findings if f.code == "KC0101"]
     assert [(f.at[0], f.resource.name) for f in found] == [(3, "k1"), (9, "k3")]
+
+
+def test_a_floating_tag_has_the_requirements_that_will_last() -> None:
+    (finding,) = told("bitnami/kafka", "ALLOW_PLAINTEXT_LISTENER=yes")
+    assert (finding.code, finding.severity) == ("KC0124", WARNING)
+    assert [e.key for e in finding.evidence] == ["process.roles", "node.id"]
+    (zookeeper,) = told("bitnami/kafka", "KAFKA_CFG_ZOOKEEPER_CONNECT=zk:2181")
+    assert zookeeper.code == "KC0128"
+    assert codes(service("bitnami/kafka@sha256:" + "0" * 64, "ALLOW_PLAINTEXT_LISTENER=yes")) == []
+    assert codes(service("bitnami/kafka:3.9.0", "ALLOW_PLAINTEXT_LISTENER=yes")) == ["KC0124"]

@@ -19,8 +19,9 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
     Confluent's images require the advertised listeners, a cluster ID in KRaft mode, KAFKA_OPTS with a
     listener named SASL_… and, as Apache's, the file names of the keystore with one named …SSL; they
     reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
-    configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Connect images
-    require bootstrap servers, group, topics and converters, and the registry of an Avro converter.
+    configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Bitnami's
+    requires a mode and, in KRaft mode, KAFKA_CFG_NODE_ID. Connect images require bootstrap servers,
+    group, topics and converters, and the registry of an Avro converter.
 
     Bad: KAFKA_PORT
         --- docker-compose.yml
@@ -69,6 +70,29 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
               SCHEMA_REGISTRY_PORT: 8081
+    Bad: Schema Registry waits for the brokers over TLS
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_CONNECTION_URL: zk1.example.com:2181
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SSL
+    Bad: no mode
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:latest
+            environment:
+              ALLOW_PLAINTEXT_LISTENER: "yes"
+    Bad: no mode with a version
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment:
+              KAFKA_CFG_LISTENERS: PLAINTEXT://:9092
     Bad: Bitnami's script
         --- docker-compose.yml
         services:
@@ -82,6 +106,18 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
               KAFKA_CLIENT_USERS: shop,stock
               KAFKA_CLIENT_PASSWORDS: one-password
+    Good: a legacy name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CFG_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
     Good:
         --- docker-compose.yml
         services:
