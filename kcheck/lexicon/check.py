@@ -24,6 +24,8 @@ _FORM = 3
 _PRODUCERS = ("key.serializer", "value.serializer")
 _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
 _CLIENTS = ("producer", "consumer", "admin", "client")
+#: Whose keys other libraries and frameworks spell with underscores or dashes.
+_SPELT = (*_CLIENTS, "streams")
 #: Kinds of resources whose clients are made with what the file says.
 _MAKERS = frozenset({"producer", "consumer", "admin", "streams", "worker"})
 #: Keys whose values are names of Java's classes, and what those look like.
@@ -139,7 +141,7 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
             from kcheck.lexicon import undeclared
 
             found.values += undeclared.faults(plane, resource.settings, version)
-        if plane in _CLIENTS and any("_" in key or "-" in key for key in resource.settings):
+        if plane in _SPELT and any("_" in key or "-" in key for key in resource.settings):
             _underscored(found, resource, plane)
         if found.values:
             found.values = _filled(resource, found.values)
@@ -152,9 +154,11 @@ def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
     settings = resource.settings
     classes = [settings[key].text or "" for key in _CLASSES if key in settings]
     framework = resource.traits.language.endswith(".properties.")
-    if not framework and not any(re.fullmatch(_CLASS, name) for name in classes):
-        return
+    java = framework or any(re.fullmatch(_CLASS, name) for name in classes)
     for key, setting in settings.items():
+        # Spring's maps of client keys go to Java's client as they are.
+        if not java and not (setting.name.startswith("spring.") and setting.name.endswith(key)):
+            continue
         name = names.underscored(plane, key)
         # Beside the right key it is the program's own.
         if name is not None and name.right[0] not in settings:
