@@ -372,7 +372,7 @@ def _note_earlier(resource: Resource, environment: Environment) -> None:
 #: Keys whose values the options of the JVM must allow.
 _ENDPOINTS = {"sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"}
 #: What a service has of which its process is made.
-_RUNNING = ("mem_limit", "deploy", "scale", "healthcheck", "stop_grace_period")
+_RUNNING = ("mem_limit", "cpus", "deploy", "scale", "healthcheck", "stop_grace_period")
 
 
 def _worth(service: Service, image: str) -> bool:

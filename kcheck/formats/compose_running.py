@@ -13,8 +13,10 @@ from kcheck.syntax import yaml
 
 _SIZE = re.compile(r"(\d{1,19}(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,9})?")
 _DURATION = re.compile(r"(\d{1,9})(us|ms|s|m|h)")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
+_CORES = ("cpus", "deploy.resources.limits.cpus")
 _MEMORY = ("mem_limit", "deploy.resources.limits.memory")
 #: Where Debezium Server looks for its file, by its image: /debezium/conf up to 2.7, then config.
 _CONFIGS = ("/debezium/conf", "/debezium/config")
@@ -52,6 +54,10 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
         found = service.get(*key.split("."))
         if found is not None:
             made.memory = _size(key, *found)
+    for key in _CORES:
+        found = service.get(*key.split("."))
+        if found is not None:
+            made.cpu = _cores(key, *found)
     made.mounts = _mounts(service)
     made.probes = tuple(_health(service))
     grace = service.get("stop_grace_period")
@@ -92,6 +98,14 @@ def _size(key: str, layer: Layer, node: yaml.Node) -> Setting:
     size = _SIZE.fullmatch(made.text or "")
     if size is not None:
         made.amount = int(float(size[1]) * _UNITS[size[2].lower()])
+    return made
+
+
+def _cores(key: str, layer: Layer, node: yaml.Node) -> Setting:
+    text = layer.file.variables.filled(yaml.text(node) or "")
+    made = Setting(key, text, layer.file.path, yaml.position(node))
+    if _NUMBER.fullmatch(made.text or ""):
+        made.amount = float(made.text or "")
     return made
 
 

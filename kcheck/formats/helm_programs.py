@@ -103,7 +103,10 @@ def _run(document: Document, program: str, name: str, node: yaml.Node) -> None:
         if key == "memory":
             made.memory = setting("resources.limits.memory", key_node, value, document.path)
             made.memory.amount = quantity(made.memory.text)
-    if made.heap is not None and made.memory is not None:
+        elif key == "cpu":
+            made.cpu = setting("resources.limits.cpu", key_node, value, document.path)
+            made.cpu.amount = quantity(made.cpu.text)
+    if (made.heap is not None and made.memory is not None) or made.cpu is not None:
         document.processes += (made,)
 
 

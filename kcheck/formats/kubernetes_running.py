@@ -98,6 +98,9 @@ def _surround(made: Process, pod: Pod, path: str) -> None:
         if key == "memory":
             made.memory = setting("resources.limits.memory", key_node, value, path)
             made.memory.amount = quantity(made.memory.text)
+        elif key == "cpu":
+            made.cpu = setting("resources.limits.cpu", key_node, value, path)
+            made.cpu.amount = quantity(made.cpu.text)
     made.mounts = _mounts(path, pod)
     made.probes = tuple(
         probe

@@ -154,6 +154,10 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.kraft = kraft
     document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
+    if any(yaml.child(spec, *fields, "resources") is not None for fields in _BESIDE):
+        from kcheck.formats import strimzi_running
+
+        strimzi_running.others(document, meta.name, meta.at, spec)
     if told:
         running = [name for name, _, value in told if not yaml.is_null(value)]
         resource.traits.operators = tuple(running)
@@ -284,13 +288,20 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
 
 _HOST = ("jvmOptions", "resources", "storage")
+#: The JVMs of a Kafka resource that are no nodes.
+_BESIDE = (
+    ("zookeeper",),
+    ("entityOperator", "topicOperator"),
+    ("entityOperator", "userOperator"),
+    ("cruiseControl",),
+)
 
 
 def _run(
     document: Document, resource: Resource, meta: Meta, node: yaml.Node | None, route: str
 ) -> None:
     """Tell the memory of the pods that run a node, where it is limited."""
-    if yaml.child(node, "jvmOptions") is not None and yaml.child(node, "resources") is not None:
+    if yaml.child(node, "resources") is not None:
         from kcheck.formats import strimzi_running
 
         resource.traits.process = strimzi_running.process(

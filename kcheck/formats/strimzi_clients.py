@@ -93,7 +93,7 @@ def run(
     document: Document, meta: Meta, spec: yaml.Node | None, program: str, *of: Resource
 ) -> None:
     """Tell the memory of the pods that run the resources, where it is limited."""
-    if yaml.child(spec, "jvmOptions") is None or yaml.child(spec, "resources") is None:
+    if yaml.child(spec, "resources") is None:
         return
     from kcheck.formats import strimzi_running
 

@@ -1,4 +1,4 @@
-"""The pods of Strimzi's resources as processes: heap, direct memory and limit.
+"""The pods of Strimzi's resources as processes: heap, direct memory and limits.
 
 Without jvmOptions the operator's scripts make the heap from the limit, so that nothing is known then.
 """
@@ -9,8 +9,30 @@ from kcheck.formats import running
 from kcheck.formats.containers import quantity
 from kcheck.formats.scalars import setting
 from kcheck.model import Document, Position, Setting
-from kcheck.model.processes import Process
+from kcheck.model.processes import (
+    A_CRUISE_CONTROL,
+    A_TOPIC_OPERATOR,
+    A_USER_OPERATOR,
+    A_ZOOKEEPER,
+    Process,
+)
 from kcheck.syntax import yaml
+
+#: The other JVMs of a Kafka resource, by the fields that they have below spec.
+_OTHERS = {
+    ("zookeeper",): A_ZOOKEEPER,
+    ("entityOperator", "topicOperator"): A_TOPIC_OPERATOR,
+    ("entityOperator", "userOperator"): A_USER_OPERATOR,
+    ("cruiseControl",): A_CRUISE_CONTROL,
+}
+
+
+def others(document: Document, name: str, at: Position, spec: yaml.Node | None) -> None:
+    """The processes beside the brokers of a Kafka resource."""
+    for fields, program in _OTHERS.items():
+        node = yaml.child(spec, *fields)
+        if yaml.child(node, "resources") is not None:
+            process(document, program, name, at, node, ".".join(("spec", *fields)))
 
 
 def process(
@@ -30,15 +52,22 @@ def process(
             made.raw = made.text = f"-XX:{key}={made.text}" if made.text else None
             options.append(made)
     limit: Setting | None = None
+    cores: Setting | None = None
     for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
         if key == "memory":
             limit = setting(f"{route}.resources.limits.memory", key_node, value, document.path)
             limit.amount = quantity(limit.text)
-    if not options or limit is None:
+        elif key == "cpu":
+            cores = setting(f"{route}.resources.limits.cpu", key_node, value, document.path)
+            cores.amount = quantity(cores.text)
+    sized = bool(options) and limit is not None
+    if not sized and cores is None:
         return None
     found = Process(program, name, document.path, at)
-    found.memory = limit
-    running.memory(found, options)
+    found.cpu = cores
+    if sized:
+        found.memory = limit
+        running.memory(found, options)
     for told in (found.heap, found.direct):
         if told is not None:
             # As the resource writes it, whose fields are the options' names.

@@ -11,6 +11,8 @@ A_BROKER, A_CONTROLLER, A_WORKER = "broker", "controller", "worker"
 A_REGISTRY, A_KSQLDB, A_REST_PROXY = "Schema Registry", "ksqlDB server", "REST Proxy"
 A_CENTER, A_ZOOKEEPER, A_DEBEZIUM = "Control Center", "ZooKeeper", "Debezium Server"
 A_MIRROR, AN_APPLICATION = "MirrorMaker", "application"
+A_TOPIC_OPERATOR, A_USER_OPERATOR = "topic operator", "user operator"
+A_CRUISE_CONTROL = "Cruise Control"
 
 # What is mounted: a volume with a name, a folder of the host, a claim that all replicas share, one
 # claim per replica, a volume that goes with its pod, files of a ConfigMap or Secret, anything else.
@@ -91,12 +93,13 @@ class Process:
     it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
     the script, both empty where it is not known that no other file sets the heap. ``share`` is the
     percentage of the memory that the heap gets where it has no size. ``memory`` is the
-    limit in bytes. ``mounts`` is None where they are not all known; ``places`` is where the program
+    limit in bytes, ``cpu`` that in cores. ``mounts`` is None where they are not all known; ``places`` is where the program
     keeps state, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
         "at",
+        "cpu",
         "direct",
         "grace",
         "heap",
@@ -131,6 +134,7 @@ class Process:
         self.heap_default = 0
         self.script = ""
         self.memory: Setting | None = None
+        self.cpu: Setting | None = None
         self.mounts: tuple[Mount, ...] | None = None
         self.replicas: Setting | None = None
         self.identity: Setting | None = None

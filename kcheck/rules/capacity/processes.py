@@ -206,6 +206,77 @@ def _variable(process: Process) -> str:
     }.get(process.program, "KAFKA_HEAP_OPTS")
 
 
+#: Cores below which a JVM takes minutes to start.
+_LEAST_CORES = 0.1
+
+
+@rule("KC2024", "cpu-below-start", WARNING)
+def cpu_below_start(document: Running) -> Iterator[Finding]:
+    """The CPU limit of a JVM is so low that it takes minutes to start.
+
+    Loading and compiling its classes costs a JVM several seconds of CPU time. Below a tenth of a core
+    that takes minutes, in which probes fail and clients time out.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: ephemeral}}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+          entityOperator:
+            topicOperator: {resources: {limits: {cpu: 50m}}}
+    Bad: a container
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            cpus: 0.05
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Bad: a pod
+        --- connect.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: connect}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: connect
+                  image: confluentinc/cp-kafka-connect:7.6.1
+                  resources: {limits: {cpu: 50m, memory: 2Gi}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: ephemeral}}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+          entityOperator:
+            topicOperator: {resources: {requests: {cpu: 50m}, limits: {cpu: 500m}}}
+    Good: no limit
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            cpus: 0
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    """
+    for process in document.processes:
+        limit = process.cpu
+        if limit is not None and limit.amount and limit.amount < _LEAST_CORES:
+            yield finding(
+                process,
+                f"{process} may use {limit.amount * 60:g} s of CPU time per minute "
+                f"({limit.key}={limit.text})",
+                (told(process, limit, fact=True),),
+                "it takes minutes to start: probes fail and restart it before it is ready",
+                f"raise {limit.key} to half a core or more, or remove the limit",
+            )
+
+
 #: The URLs of OAuth, with the key and the name of the handler that connects to each.
 _URLS = {
     "sasl.oauthbearer.token.endpoint.url": (

@@ -51,11 +51,6 @@ def unknown_key(node: Misnamed) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeneres=PLAINTEXT://k1.example.com:9092
-    Bad: a property of Spring Boot in a map of client keys
-        --- src/main/resources/application.yml
-        spring.cloud.stream:
-          bindings.input: {destination: claims, group: copy}
-          kafka.binder.configuration: {bootstrap-servers: "k1:9092"}
     Bad: with the prefix of a worker's clients
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
@@ -84,6 +79,11 @@ def unknown_key(node: Misnamed) -> Iterator[Finding]:
         --- connectors/files.json
         {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
          "consumer.override.lingr.ms": "5"}}
+    Bad: a property of Spring Boot in a map of client keys
+        --- src/main/resources/application.yml
+        spring.cloud.stream:
+          bindings.input: {destination: claims, group: copy}
+          kafka.binder.configuration: {bootstrap-servers: "k1:9092"}
     Good:
         --- kcheck.yaml
         cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}
