@@ -1,0 +1,138 @@
+"""KC14: the settings without which the plugin of a connector does not start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kcheck.graph.clients import Connector
+from kcheck.model import ABSENT, WARNING, Finding, Value
+from kcheck.rule import rule
+
+_DEBEZIUM = "io.debezium."
+_JDBC = ("io.confluent.connect.jdbc.", "io.aiven.connect.jdbc.")
+_PREFIX = ("topic.prefix", "database.server.name", "mongodb.name")
+#: The two settings of Debezium's schema history in Kafka, by the names of 2.0 and of 1.x.
+_HISTORY = tuple(
+    (f"schema.history.internal.kafka.{rest}", f"database.history.kafka.{rest}")
+    for rest in ("bootstrap.servers", "topic")
+)
+#: Where another class keeps the history, the two mean nothing.
+_KEEPERS = ("schema.history.internal", "database.history")
+_HOST = ("database.hostname",)
+
+#: (packages, class, the settings that it requires: of several names one, by the newest first).
+_REQUIRED = (
+    ((_DEBEZIUM,), "MySqlConnector", (_PREFIX, _HOST, *_HISTORY)),
+    ((_DEBEZIUM,), "MariaDbConnector", (_PREFIX, _HOST, *_HISTORY)),
+    ((_DEBEZIUM,), "SqlServerConnector", (_PREFIX, _HOST, *_HISTORY)),
+    ((_DEBEZIUM,), "OracleConnector", (_PREFIX, *_HISTORY)),
+    ((_DEBEZIUM,), "Db2Connector", (_PREFIX, _HOST, *_HISTORY)),
+    ((_DEBEZIUM,), "PostgresConnector", (_PREFIX, _HOST)),
+    ((_DEBEZIUM,), "MongoDbConnector", (_PREFIX,)),
+    (_JDBC, "JdbcSourceConnector", (("connection.url",), ("mode",), ("topic.prefix",))),
+    (_JDBC, "JdbcSinkConnector", (("connection.url",),)),
+    (
+        ("io.confluent.connect.elasticsearch.",),
+        "ElasticsearchSinkConnector",
+        (("connection.url",),),
+    ),
+    (
+        ("io.confluent.connect.s3.",),
+        "S3SinkConnector",
+        (("s3.bucket.name",), ("flush.size",), ("storage.class",), ("format.class",)),
+    ),
+)
+
+
+@rule("KC1441", "connector-required-keys", WARNING, on=("connector.class",))
+def connector_required_keys(connector: Connector) -> Iterator[Finding]:
+    """A connector lacks a setting that its plugin requires.
+
+    Connect asks the plugin to validate the configuration, and rejects a connector that lacks one of
+    these. Debezium requires a value: an empty one counts as missing. Covers Debezium and Confluent's
+    JDBC, Elasticsearch and S3 connectors.
+
+    Bad: no schema history
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "topic.prefix": "orders"}}
+    Bad: empty
+        --- orders.json
+        {"name": "orders", "config": {
+         "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "db", "database.dbname": "orders", "database.server.name": ""}}
+    Bad: an engine outside Connect
+        --- engine.properties
+        name=orders
+        connector.class=io.debezium.connector.sqlserver.SqlServerConnector
+        offset.storage.file.filename=/var/lib/orders/offsets.dat
+        database.hostname=db
+        database.names=orders
+        topic.prefix=orders
+    Bad: a sink
+        --- archive.json
+        {"name": "archive", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
+         "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000",
+         "storage.class": "io.confluent.connect.s3.storage.S3Storage"}}
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "topic.prefix": "orders",
+         "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+         "schema.history.internal.kafka.topic": "orders.history"}}
+    Good: the names of 1.x, and a history in a file
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "database.server.name": "orders",
+         "database.history": "io.debezium.relational.history.FileDatabaseHistory",
+         "database.history.file.filename": "/var/lib/orders/history.dat"}}
+    Good: a plugin of somebody else's
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "com.example.MySqlConnector"}}
+    """
+    named = connector["connector.class"].text or ""
+    package, _, simple = named.rpartition(".")
+    for packages, name, required in _REQUIRED:
+        if simple == name and (not package or f"{package}.".startswith(packages)):
+            yield from _missing(connector, required, _DEBEZIUM in packages)
+
+
+def _missing(
+    connector: Connector, required: tuple[tuple[str, ...], ...], filled: bool
+) -> Iterator[Finding]:
+    """The finding on what is missing; ``filled``: an empty value is as good as none."""
+    settings = connector.resource.settings
+    kept = any(key in settings for key in _KEEPERS)
+    lacking: list[Value] = []
+    for names in required:
+        if kept and names in _HISTORY:
+            continue
+        given = [key for key in names if key in settings]
+        if not given:
+            lacking.append(Value(_spelt(settings, names), connector.resource, ABSENT))
+        elif filled and all(settings[key].text == "" for key in given):
+            lacking.append(connector[given[0]])
+    if not lacking:
+        return
+    keys = [value.key for value in lacking]
+    several = len(keys) > 1
+    either, listed = (
+        f"{', '.join(keys[:-1])} {word} {keys[-1]}" if several else keys[0]
+        for word in ("or", "and")
+    )
+    empty = all(value.setting is not None for value in lacking)
+    state = "an empty" if empty else "no"
+    yield connector.finding(
+        f"{connector} has {state} {either}",
+        at=lacking[0] if empty else connector["connector.class"],
+        because=tuple(lacking[1:] if empty else lacking),
+        breaks="Connect rejects the configuration, or the task fails at its start: "
+        f"{'they are' if several else 'it is'} required",
+        fix=f"set {listed}",
+    )
+
+
+def _spelt(settings: Mapping[str, object], names: tuple[str, ...]) -> str:
+    """The name that fits the release: with the other settings of Debezium 1.x, its old one."""
+    old = any(key.startswith(("database.server.name", "database.history")) for key in settings)
+    return names[1] if old and len(names) > 1 else names[0]
