@@ -144,6 +144,7 @@ class _Reader:
             if overlay:
                 faults.left_open(node)
         self._topics()
+        self._created(every, nodes)
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
@@ -162,6 +163,28 @@ class _Reader:
                 topic.cluster = node.cluster
                 topic.traits.deployer = COMPOSE
                 self.document.resources.append(topic)
+
+    def _created(self, every: list[Service], nodes: list[Resource]) -> None:
+        """The topics that commands of services create in the brokers of this file."""
+        if not nodes or not any("kafka-topics" in line for line in self.file.lines):
+            return
+        from kcheck.formats import compose_commands  # few files have such commands
+
+        hosts = {
+            host: node.cluster
+            for service in every
+            for node in nodes
+            if node.name == service.name
+            for host in compose_facts.names_of(service)
+        }
+        clusters = {node.cluster for node in nodes}
+        for service in every:
+            for topic, asked in compose_commands.topics(service):
+                told = {hosts[host] for host in asked if host in hosts} or clusters
+                if len(told) == 1:
+                    (topic.cluster,) = told
+                    topic.traits.deployer = COMPOSE
+                    self.document.resources.append(topic)
 
     def _neighbours(self, every: list[Service]) -> None:
         """What names the nodes and workers can ask, and which workers ask others."""

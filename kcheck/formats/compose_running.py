@@ -50,14 +50,7 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
         environment.complete and not derived,
         command,
     )
-    for key in _MEMORY:
-        found = service.get(*key.split("."))
-        if found is not None:
-            made.memory = _size(key, *found)
-    for key in _CORES:
-        found = service.get(*key.split("."))
-        if found is not None:
-            made.cpu = _cores(key, *found)
+    _limit(made, service)
     made.mounts = _mounts(service)
     made.probes = tuple(_health(service))
     grace = service.get("stop_grace_period")
@@ -75,6 +68,18 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
     if kind is running.DEBEZIUM and not made.places:
         made.places = tuple(_places(service))
     return made
+
+
+def _limit(made: Process, service: Service) -> None:
+    """Tell the memory and the cores that the container may use."""
+    for key in _MEMORY:
+        found = service.get(*key.split("."))
+        if found is not None:
+            made.memory = _size(key, *found)
+    for key in _CORES:
+        found = service.get(*key.split("."))
+        if found is not None:
+            made.cpu = _cores(key, *found)
 
 
 def _starts(command: str) -> bool:

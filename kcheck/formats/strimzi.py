@@ -154,10 +154,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.kraft = kraft
     document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
-    if any(yaml.child(spec, *fields, "resources") is not None for fields in _BESIDE):
-        from kcheck.formats import strimzi_running
-
-        strimzi_running.others(document, meta.name, meta.at, spec)
+    _programs(document, meta, spec)
     if told:
         running = [name for name, _, value in told if not yaml.is_null(value)]
         resource.traits.operators = tuple(running)
@@ -285,6 +282,14 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         elif key in _HOST:
             _host(resource, key, value)
     _run(document, resource, meta, spec, "spec")
+
+
+def _programs(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    """Tell what the JVMs beside the nodes may use, where that is limited."""
+    if any(yaml.child(spec, *fields, "resources") is not None for fields in _BESIDE):
+        from kcheck.formats import strimzi_running
+
+        strimzi_running.others(document, meta.name, meta.at, spec)
 
 
 _HOST = ("jvmOptions", "resources", "storage")

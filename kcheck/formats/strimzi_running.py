@@ -39,34 +39,19 @@ def process(
     document: Document, program: str, name: str, at: Position, node: yaml.Node | None, route: str
 ) -> Process | None:
     """The process of a part of a resource; ``route`` is the field that the part is."""
-    options: list[Setting] = []
-    jvm = yaml.child(node, "jvmOptions")
-    for key, key_node, value in yaml.pairs(jvm):
-        if key == "-Xmx":
-            made = setting("-Xmx", key_node, value, document.path)
-            made.raw = made.text = f"-Xmx{made.text}" if made.text else None
-            options.append(made)
-    for key, key_node, value in yaml.pairs(yaml.child(jvm, "-XX")):
-        if key == "MaxDirectMemorySize":
-            made = setting(key, key_node, value, document.path)
-            made.raw = made.text = f"-XX:{key}={made.text}" if made.text else None
-            options.append(made)
-    limit: Setting | None = None
-    cores: Setting | None = None
+    options = _options(yaml.child(node, "jvmOptions"), document.path)
+    limits: dict[str, Setting] = {}
     for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
-        if key == "memory":
-            limit = setting(f"{route}.resources.limits.memory", key_node, value, document.path)
-            limit.amount = quantity(limit.text)
-        elif key == "cpu":
-            cores = setting(f"{route}.resources.limits.cpu", key_node, value, document.path)
-            cores.amount = quantity(cores.text)
-    sized = bool(options) and limit is not None
-    if not sized and cores is None:
+        if key in ("memory", "cpu"):
+            limits[key] = setting(f"{route}.resources.limits.{key}", key_node, value, document.path)
+            limits[key].amount = quantity(limits[key].text)
+    sized = bool(options) and "memory" in limits
+    if not sized and "cpu" not in limits:
         return None
     found = Process(program, name, document.path, at)
-    found.cpu = cores
+    found.cpu = limits.get("cpu")
     if sized:
-        found.memory = limit
+        found.memory = limits["memory"]
         running.memory(found, options)
     for told in (found.heap, found.direct):
         if told is not None:
@@ -74,3 +59,19 @@ def process(
             told.raw = told.text = (told.text or "").removeprefix("-Xmx").rpartition("=")[2]
     document.processes += (found,)
     return found
+
+
+def _options(jvm: yaml.Node | None, path: str) -> list[Setting]:
+    """Java's options for its memory, as a command line has them."""
+    options: list[Setting] = []
+    for key, key_node, value in yaml.pairs(jvm):
+        if key == "-Xmx":
+            made = setting("-Xmx", key_node, value, path)
+            made.raw = made.text = f"-Xmx{made.text}" if made.text else None
+            options.append(made)
+    for key, key_node, value in yaml.pairs(yaml.child(jvm, "-XX")):
+        if key == "MaxDirectMemorySize":
+            made = setting(key, key_node, value, path)
+            made.raw = made.text = f"-XX:{key}={made.text}" if made.text else None
+            options.append(made)
+    return options

@@ -211,6 +211,12 @@ ROWS = [
         "Topic: a\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: max.message.bytes=«two»,cleanup.policy=delete\n",
     ),
     Row(
+        "topic-commands",
+        "topics.sh",
+        "max.message.bytes",
+        "kafka-topics --create --topic a --config max.message.bytes=«two»\n",
+    ),
+    Row(
         "ecs-json",
         "task.json",
         "message.max.bytes",

@@ -297,6 +297,18 @@ def _described(text: str) -> Iterator[Leaf]:
             yield from _listed(configs[1], number)
 
 
+def _options(text: str) -> Iterator[Leaf]:
+    """``--config key=value`` and ``--partitions 3`` of the lines of a script."""
+    for number, line in enumerate(text.splitlines(), 1):
+        words = shlex.split(line.rstrip("\\"), comments=True)
+        for option, value in pairwise([*words, ""]):
+            name, equals, given = option.partition("=")
+            if option == "--config" and "=" in value:
+                yield Leaf(*value.split("=", 1), number)
+            elif name.startswith("--"):
+                yield Leaf(name, given if equals else value, number)
+
+
 def _listed(text: str, line: int) -> Iterator[Leaf]:
     """``a=b,c=d``, where values hold commas, too."""
     names = [*re.finditer(r"(?:^|,)[ \t]*([a-z][\w.]*)=", text)]
@@ -348,6 +360,8 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
         return [*_ini(text)]
     if name.endswith((".txt", ".out")):
         return [*_described(text)]
+    if name.endswith(".sh"):
+        return [*_options(text)]
     if name.endswith((".j2", ".erb")):
         return [*_template(text), *properties(text)]
     return properties(text)
