@@ -107,6 +107,10 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         from kcheck.formats.builds import tell
 
         tell(document, recorded)
+        if "bootstrap" in path and (document.format or "").startswith("spring"):
+            from kcheck.formats import spring_bootstrap
+
+            spring_bootstrap.note(document, recorded)
     if asked:
         document.looked_up = frozenset(asked)
     return document

@@ -32,6 +32,44 @@ def channel_connector(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
+@rule("KC0139", "spring-bootstrap-file", WARNING)
+def spring_bootstrap_file(note: Note, node: Node) -> Iterator[Finding]:
+    """Serializers in a bootstrap file of Spring Cloud are replaced by the Kafka binder.
+
+    With the Kafka binder of Spring Cloud Stream, also below Spring Cloud Bus, the application gets
+    default serializers for byte arrays. They rank above bootstrap.yml, and below application.yml.
+
+    Bad:
+        --- src/main/resources/bootstrap.yml
+        spring:
+          application: {name: tariffs}
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {value-serializer: org.apache.kafka.common.serialization.StringSerializer}
+        --- build.gradle
+        dependencies { implementation 'org.springframework.cloud:spring-cloud-starter-bus-kafka' }
+    Good:
+        --- src/main/resources/application.yml
+        spring:
+          application: {name: tariffs}
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {value-serializer: org.apache.kafka.common.serialization.StringSerializer}
+        --- build.gradle
+        dependencies { implementation 'org.springframework.cloud:spring-cloud-starter-bus-kafka' }
+    Good: no binder
+        --- src/main/resources/bootstrap.yml
+        spring:
+          application: {name: tariffs}
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {value-serializer: org.apache.kafka.common.serialization.StringSerializer}
+        --- build.gradle
+        dependencies { implementation 'org.springframework.kafka:spring-kafka' }
+    """
+    yield noted(note, node)
+
+
 @rule("KC0154", "stream-names", WARNING, versions="Spring Cloud Stream 3.0+")
 def stream_names(note: Note, node: Node) -> Iterator[Finding]:
     """A binding of Spring Cloud Stream names a binder or a function that is not configured.
