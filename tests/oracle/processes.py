@@ -3,7 +3,7 @@
 Steps of a case (``do``):
 
 ``start FILE …``        nodes of one cluster, formatted where they are KRaft's, until all have started
-``format FILE ID``      the node's folders get another cluster's id
+``stop``                all end; ``rename FILE`` then makes the folders those of another cluster
 ``work FILE [FILE]``    a Connect worker; with a second file a standalone one with that connector
 ``deploy FILE``         a connector of the worker that runs, until its tasks run
 ``mirror FILE``         MirrorMaker's driver
@@ -247,21 +247,26 @@ class Run:
             if "zookeeper.connect" in keys:
                 keys["zookeeper.connect"] = f"{self.release.zookeeper()}/{self.case.name}"
             file = self._file(path, keys)
-            if "process.roles" in keys and not (self.place.folder / f"{path}.formatted").exists():
-                self._format(path, file, _ID)
-            nodes.append(self.place.launch(path, self.place.java("kafka.Kafka", str(file))))
+            command = self.place.java("kafka.Kafka", str(file))
+            formatted = self.place.folder / f"{path}.formatted"
+            if "process.roles" in keys and not formatted.exists():
+                formatted.touch()
+                command = self.place.java("Node", str(file), _ID)
+            nodes.append(self.place.launch(path, command))
         self._settled(nodes, lambda one: any(_STARTED.search(line) for line in one.lines))
         time.sleep(1)
         self._settled(nodes, lambda one: True)
 
-    def restart(self, *paths: str) -> None:
+    def stop(self) -> None:
         for one in self.place.running:
             one.stop(gently=True)
         self.place.running.clear()
-        self.start(*paths)
 
-    def format(self, path: str, cluster: str) -> None:
-        self._format(path, self._file(path, self._keys(path)), cluster)
+    def rename(self, path: str) -> None:
+        """The folders are of another cluster: whose data were mounted by mistake, say."""
+        for file in self.place.folder.glob("data/**/meta.properties"):
+            held = file.read_text(encoding="utf-8")
+            file.write_text(re.sub("cluster.id=.*", "cluster.id=AAAAAAAAAAAAAAAAAAAAAg", held))
 
     def work(self, path: str, connector: str = "") -> None:
         worker = self._file(path, self._client(self._keys(path)))
@@ -400,14 +405,6 @@ class Run:
         (self.place.folder / "data").mkdir(exist_ok=True)
         file.write_text(text(path, dict(keys)), encoding="utf-8")
         return file
-
-    def _format(self, path: str, file: Path, cluster: str) -> None:
-        (self.place.folder / f"{path}.formatted").touch()
-        command = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(file))
-        one = self.place.launch(f"{path}.format", self.place.java(*command))
-        one.process.wait()
-        if one.process.returncode:
-            raise Failed(f"exits: format: {one.reason()}")
 
     def _settled(self, processes: list[Started], there: Callable[[Started], bool]) -> None:
         """Wait until all work; an end, or too long a time, fails the case."""

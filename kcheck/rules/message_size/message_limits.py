@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
+from kcheck.graph.codecs import writers
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.topics import Topic, TopicDefaults
@@ -294,11 +295,16 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     """max.message.bytes is not larger than the header of a batch.
 
     Kafka accepts max.message.bytes=0, but every produce request then fails: a batch has a header of
-    61 B before its first record.
+    61 B before its first record. An error where a producer or connector is known to write to the topic;
+    without one the topic may be closed on purpose.
 
     Bad:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {max.message.bytes: 0}}]
+    Bad: an error, as it is written to
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 60}}]
+        producers: [{name: checkout, topics: [orders]}]
     Good:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {max.message.bytes: 1000}}]
@@ -313,6 +319,9 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
         breaks="every write fails with MESSAGE_TOO_LARGE",
         fix=f"remove {limit.key}, or set it to the maximum size of a batch (default 1048588)",
         set_to="1048588",
+        severity=ERROR
+        if isinstance(topic, Topic) and topic.name in writers(topic.cluster)
+        else WARNING,
     )
 
 
