@@ -68,14 +68,25 @@ def created(node: Node) -> list[Created]:
 
 def _of_connector(connector: Connector) -> list[Created]:
     found = []
+    there: bool | None = None
     for key in connector.resource.settings:
         if key.startswith(_GROUP) and key.endswith(_FACTOR):
+            there = _all_there(connector) if there is None else there
+            if there:
+                continue
             group = key[len(_GROUP) : -len(_FACTOR)]
             words = "its topics" if group == "default" else f"its topics of group {group}"
             found.append(Created(words, _number(connector, key)))
         elif key == _LICENCE:
             found.append(Created("the licence topic", _number(connector, key)))
     return found
+
+
+def _all_there(connector: Connector) -> bool:
+    """Whether every topic that it is known to write is one of the cluster's: it creates none then."""
+    written = connector.resource.traits.writes or ()
+    known = connector.cluster.named_topics()
+    return bool(written) and all(name in known for name in written)
 
 
 def _program(node: Node, creation: Creation) -> Value:

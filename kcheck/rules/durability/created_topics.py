@@ -158,6 +158,17 @@ def created_topic_rf(node: Client | Connector) -> Iterator[Finding]:
               topic: rows
               topic.creation.default.partitions: 1
               topic.creation.default.replication.factor: 3
+    Good: its topic is there already
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 1, config: {offsets.topic.replication.factor: 1}}
+        topics: [{name: rows, partitions: 1, replication_factor: 1}]
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              topic: rows
+              topic.creation.default.partitions: 1
+              topic.creation.default.replication.factor: 3
     Bad: fewer replicas than min.insync.replicas
         --- schema-registry.properties
         kafkastore.bootstrap.servers=PLAINTEXT://k1:9092

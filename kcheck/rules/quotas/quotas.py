@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
@@ -12,6 +13,10 @@ from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
 _RATES = ("producer_byte_rate", "consumer_byte_rate")
+
+
+#: ``10.0.0.0/8``, ``fd00::/8``.
+_BLOCK = re.compile(r"[0-9A-Fa-f.:]+/[0-9]{1,3}")
 
 
 _CONNECTIONS = "connection_creation_rate"
@@ -45,10 +50,11 @@ def _window(cluster: Cluster, prefix: str) -> float:
     invariants=("connection-rate-ip-quota", "connection-rate-ip-closes"),
 )
 def connection_rate_ip_quota(quota: Quota) -> Iterator[Finding]:
-    """A quota is set on an entity type that does not support it.
+    """A quota is set on an entity that does not support it.
 
     connection_creation_rate limits IP addresses, all other quotas limit users and client ids. Kafka
-    rejects any other combination. Connections above the rate of an address are closed, not delayed.
+    rejects any other combination, and a block of addresses: an ip entity is one address or host name.
+    Connections above the rate of an address are closed, not delayed.
 
     Bad:
         --- kcheck.yaml
@@ -58,6 +64,10 @@ def connection_rate_ip_quota(quota: Quota) -> Iterator[Finding]:
         --- kcheck.yaml
         quotas:
           - {ip: 10.1.2.3, producer_byte_rate: 1048576}
+    Bad: a block of addresses
+        --- kcheck.yaml
+        quotas:
+          - {ip: 10.1.0.0/16, connection_creation_rate: 10}
     Good:
         --- kcheck.yaml
         quotas:
@@ -66,6 +76,16 @@ def connection_rate_ip_quota(quota: Quota) -> Iterator[Finding]:
     """
     owner = quota.resource
     address = "ip" in owner.facts
+    block = quota.fact("ip")
+    if address and _BLOCK.fullmatch(block.text or ""):
+        yield quota.finding(
+            f"{quota} is on a block of addresses ({block.text}), but an ip entity is one address or "
+            "host name",
+            at=block,
+            breaks="Kafka rejects the quota",
+            fix="set the quota on each address, or on the default of all addresses",
+        )
+        return
     if not address and not ("user" in owner.facts or "client_id" in owner.facts):
         return
     for key in owner.settings:
