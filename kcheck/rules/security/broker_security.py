@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import listeners
-from kcheck.graph.nodes import Broker
+from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.completeness import is_complete
 from kcheck.wording import plain
 
+_TLS = ("SSL", "SASL_SSL")
 _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
 
 
@@ -20,14 +21,17 @@ _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class"
     ERROR,
     kafka=FAILED,
     on=("listener.security.protocol.map", "listeners", "advertised.listeners"),
+    broker_side=True,
     invariants=("sec-ssl-keystore-needed",),
 )
-def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
-    """The inter-broker listener uses TLS, but has no key.
+def sec_ssl_keystore_needed(broker: Broker | Controller) -> Iterator[Finding]:
+    """A listener uses TLS, but the broker has no key.
 
-    Kafka validates the key of this listener at startup and fails without one. The key comes from
+    Kafka validates the key of the inter-broker listener at startup and fails without one. On another
+    listener every handshake fails: clients cannot connect, and with a controller listener the node
+    never starts up, because brokers do not reach the controller. The key comes from
     ssl.keystore.location, or as PEM from ssl.keystore.key, for all listeners or with the prefix of
-    this one. A warning for a file, because secrets may be added at installation.
+    one. A warning for a file, because secrets may be added at installation.
 
     Bad: the image reads KAFKA_SSL_KEYSTORE_FILENAME only for a listener named SSL
         --- docker-compose.yml
@@ -48,6 +52,27 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=SSL://k1:9093
         security.inter.broker.protocol=SSL
+    Bad: of clients
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092,SSL://k1:9093
+    Bad: of the controller
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://k1:9092,CONTROLLER://k1:9093
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:SSL
+    Bad: a controller alone
+        --- controller.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://k1:9093
+        listener.security.protocol.map=CONTROLLER:SSL
     Good:
         --- server.properties
         broker.id=1
@@ -87,23 +112,31 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
     """
     if not is_complete(broker):
         return
+    if any(key.endswith(_KEYS) or key.startswith("config.providers") for key in broker.merged):
+        return
     chosen, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     between = chosen if chosen.written else spoken
     name = str(between.value).strip().upper()
     protocol = listeners.protocol(broker, name) or ""
-    if protocol not in ("SSL", "SASL_SSL"):
-        return
-    if any(key.endswith(_KEYS) or key.startswith("config.providers") for key in broker.merged):
-        return
     map_ = broker["listener.security.protocol.map"]
     # Keys are secrets and may be added to a file at installation.
     certain = broker.resource.traits.by_environment
+    if protocol in _TLS and not isinstance(broker, Controller):
+        role, because = "inter-broker listener", [between]
+        breaks = "Kafka fails to start: the inter-broker listener has no key"
+    else:
+        found = listeners.addresses(broker)
+        served = [one for one in found.names if found.protocols.get(one) in _TLS]
+        if not found.named or not served:
+            return
+        name, protocol, because = served[0], found.protocols[served[0]], [broker["listeners"]]
+        role = "controller listener" if name in found.quorum else "listener"
+        breaks = f"every TLS handshake on {name} fails: it has no key"
     yield broker.finding(
-        f"{broker} uses {protocol} on inter-broker listener {name}, but sets no ssl.keystore.location",
+        f"{broker} uses {protocol} on {role} {name}, but sets no ssl.keystore.location",
         at=broker["ssl.keystore.location"],
-        because=(between, map_) if map_.written else (between,),
-        breaks="Kafka fails to start: the inter-broker listener has no key"
-        + ("" if certain else ", unless one is added at installation"),
+        because=[*because, map_] if map_.written else because,
+        breaks=breaks + ("" if certain else ", unless one is added at installation"),
         fix="set ssl.keystore.location and ssl.keystore.password",
         severity=ERROR if certain else WARNING,
     )
