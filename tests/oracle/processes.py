@@ -37,7 +37,7 @@ import jvm
 from started import FOLDER, Case, text
 
 #: Seconds until a process that neither ends nor works is given up.
-PATIENCE = 60
+PATIENCE = 40
 _SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8")
 _PORT = re.compile(r"(?<![\d.])(909\d|218\d|808\d)(?!\d)")
 _HOST = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*):\d")
@@ -523,6 +523,8 @@ def _short(said: str) -> str:
 
 
 def _cell(said: str) -> str:
+    """One line, without what is another one each time."""
+    said = re.sub(r"\b1[6-9]\d{11}\b|(?<=incarnation=)[\w-]+|@[0-9a-f]{6,8}\b", "…", said)
     said = re.sub(r"\s+", " ", said).strip()
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
 
