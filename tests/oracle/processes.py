@@ -26,6 +26,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
@@ -467,6 +468,8 @@ def bases() -> dict[str, dict[str, object]]:
 def run(chosen: Iterable[tuple[Case, str]]) -> Iterator[tuple[Case, str, str]]:
     """The cases with their outcomes; those of one release in a row."""
     chosen = [*chosen]
+    # Whoever ends this ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     jvm.within_reach(dict.fromkeys(release for _, release in chosen))
     with tempfile.TemporaryDirectory() as scratch:
         root = Path(scratch)

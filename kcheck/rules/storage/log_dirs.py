@@ -133,19 +133,42 @@ def _entries(dirs: Value) -> list[str]:
     ERROR,
     kafka=FAILED,
     broker_side=True,
-    on=("log.dirs", "log.dir"),
+    on=("log.dirs", "log.dir", "metadata.log.dir"),
     invariants=("log-dirs-distinct",),
     versions="4.2+: an identical entry is dropped with a warning",
 )
 def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
-    """The same data directory is listed twice.
+    """The same data directory is listed twice, or lies inside another.
 
     Kafka fails to start ("Duplicate log directory found"). From 4.2 an identical entry is dropped
-    with a warning in the log, but two spellings of one directory are still rejected.
+    with a warning in the log, but two spellings of one directory are still rejected. A directory
+    inside a data directory has to be the log of a partition: a second data directory, or
+    metadata.log.dir, stops the start in all versions.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.dirs: "/data/a,/data/b,/data/a/"}}
+    Bad: one inside another
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.dirs: "/data,/data/more"}}
+    Bad: the metadata log
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://k1:9092,CONTROLLER://k1:9093
+        log.dirs=/data/kafka
+        metadata.log.dir=/data/kafka/metadata
+    Good: data inside the folder of the metadata log
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://k1:9092,CONTROLLER://k1:9093
+        log.dirs=/data/kafka/logs
+        metadata.log.dir=/data/kafka
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.dirs: "/data/a,/data/b"}}
@@ -154,6 +177,7 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     paths = _paths(dirs)
     twice = sorted(repeated(paths))
     if not twice:
+        yield from _nested(broker, dirs, paths)
         return
     dropped = broker.version.at_least("4.2") and len(set(_entries(dirs))) == len(set(paths))
     yield broker.finding(
@@ -165,6 +189,25 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
         fix="list each directory once",
         severity=WARNING if dropped else ERROR,
     )
+
+
+def _nested(broker: Broker, dirs: Value, paths: list[str]) -> Iterator[Finding]:
+    metadata = broker["metadata.log.dir"]
+    inner = [(path, dirs) for path in paths]
+    if broker.roles and metadata.written and metadata.text:
+        inner += [(path, metadata) for path in _paths(metadata)]
+    for outer in paths:
+        for path, told in inner:
+            if outer.strip("/") and path.startswith(outer.rstrip("/") + "/"):
+                named = plain(told) if told is metadata else path
+                yield broker.finding(
+                    f"{named} lies inside {outer}, a directory of {dirs.from_key}",
+                    at=broker[dirs.from_key],
+                    because=(metadata,) if told is metadata else (),
+                    breaks="Kafka fails to start: the directory is not the log of a partition",
+                    fix="use directories that are not inside each other",
+                )
+                return
 
 
 @rule(
