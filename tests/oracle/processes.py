@@ -245,7 +245,7 @@ class Run:
         nodes = []
         for path in paths:
             keys = self._keys(path)
-            if "zookeeper.connect" in keys:
+            if self.case.plane == "zookeeper":
                 keys["zookeeper.connect"] = f"{self.release.zookeeper()}/{self.case.name}"
             file = self._file(path, keys)
             command = self.place.java("kafka.Kafka", str(file))

@@ -7,10 +7,11 @@ from math import isnan
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Client
 from kcheck.graph.cluster import ClusterWithNodes
-from kcheck.graph.nodes import Broker
+from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.running import together
-from kcheck.model import INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.wording import count, in_bytes, plain
 
@@ -211,19 +212,31 @@ def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Findin
         "socket.send.buffer.bytes",
         "socket.receive.buffer.bytes",
         "replica.socket.receive.buffer.bytes",
+        "send.buffer.bytes",
+        "receive.buffer.bytes",
     ),
     invariants=("socket-buffers",),
     claims=("S002-56",),
 )
-def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Finding]:
-    """A socket buffer is so small that it limits the throughput of every connection.
+def socket_buffers(
+    node: Broker | Controller | Client, *, min_bytes: int = 32 * 1024
+) -> Iterator[Finding]:
+    """A socket buffer is so small that it limits the throughput of every connection, or is 0.
 
     A connection transfers at most one buffer per round trip. The defaults are 100 KiB, and 64 KiB for
-    replication; -1 uses the operating system's buffer, which is better at high latency.
+    replication; -1 uses the operating system's buffer, which is better at high latency. An error for
+    0, and on brokers for less than -1: Kafka accepts the number, but Java opens no socket with it, so
+    a broker fails to start and a client never connects.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {socket.receive.buffer.bytes: 8192}}
+    Bad: no connection at all
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {send.buffer.bytes: 0}}]
+    Bad: the broker does not start
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {socket.receive.buffer.bytes: 0}}
     Good:
         --- kcheck.yaml
         cluster:
@@ -233,16 +246,37 @@ def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Fi
         --- kcheck.yaml
         cluster: {brokers: 3, config: {socket.receive.buffer.bytes: -1}}
     """
-    for key in (
-        "socket.send.buffer.bytes",
-        "socket.receive.buffer.bytes",
-        "replica.socket.receive.buffer.bytes",
-    ):
-        buffer = broker[key]
-        if 0 < buffer.number < min_bytes:
-            yield broker.finding(
+    here = isinstance(node, Broker)
+    if not here and not node.java:
+        return
+    for key in _SOCKETS if here else _CONNECTIONS:
+        buffer = node[key]
+        bare = buffer.number == 0 or (here and buffer.number < -1)
+        if bare and not (here and key not in _WITHOUT):
+            yield node.finding(
+                f"{node}: no socket has {plain(buffer)}",
+                at=buffer,
+                breaks=_WITHOUT.get(key, "the client cannot open a connection"),
+                fix=f"remove {key} to use its default, or set {key}=-1 for the operating system's",
+                severity=ERROR,
+            )
+        elif here and 0 < buffer.number < min_bytes:
+            yield node.finding(
                 f"{in_bytes(buffer)} is a very small socket buffer",
                 at=buffer,
                 breaks="a connection transfers at most one buffer per round trip",
                 fix=f"remove {key} to use its default, or set {key}=-1 for the operating system's",
             )
+
+
+_SOCKETS = (
+    "socket.send.buffer.bytes",
+    "socket.receive.buffer.bytes",
+    "replica.socket.receive.buffer.bytes",
+)
+_CONNECTIONS = ("send.buffer.bytes", "receive.buffer.bytes")
+#: What fails with a broker's buffer that no socket can have; of replicas only a follower's fetches do.
+_WITHOUT = {
+    "socket.send.buffer.bytes": "every connection to the broker fails",
+    "socket.receive.buffer.bytes": "Kafka fails to start",
+}
