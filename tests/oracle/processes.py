@@ -305,7 +305,9 @@ class Run:
         file = self._file(path, self._client(self._keys(path)))
         main = "org.apache.kafka.connect.mirror.MirrorMaker"
         one = self.place.launch(path, self.place.java(main, str(file)))
-        self._settled([one], lambda log: any("Kafka MirrorMaker started" in line for line in log.lines))
+        self._settled(
+            [one], lambda log: any("Kafka MirrorMaker started" in line for line in log.lines)
+        )
         time.sleep(6)
         self._settled([one], lambda _: True)
 
@@ -334,20 +336,20 @@ class Run:
         self._admin("quota", _pairs(who), _pairs(entry))
 
     def send(self, name: str, size: str, count: str = "1") -> None:
-        entry, topic, config = self._party("producers", name)
+        topic, config = self._party("producers", name)
         self._ask("send", _pairs(config), topic, size, count)
 
     def transact(self, name: str) -> None:
-        entry, topic, config = self._party("producers", name)
+        topic, config = self._party("producers", name)
         self._ask("transact", _pairs(config), topic)
 
     def read(self, name: str, count: str) -> None:
-        entry, topic, config = self._party("consumers", name)
+        topic, config = self._party("consumers", name)
         self._ask("read", _pairs(config), topic, count)
 
     def join(self, *names: str) -> None:
         parties = [self._party("consumers", name) for name in names]
-        self._ask("join", parties[0][1], "30", *(_pairs(config) for _, _, config in parties))
+        self._ask("join", parties[0][0], "30", *(_pairs(config) for _, config in parties))
 
     def stream(self, path: str, source: str, target: str) -> None:
         config = self._client(self._keys(path))
@@ -385,12 +387,12 @@ class Run:
     def _name(self, name: str) -> str:
         return name if self.own else f"{self.case.name}-{name}"
 
-    def _party(self, kind: str, name: str) -> tuple[dict[str, object], str, dict[str, str]]:
+    def _party(self, kind: str, name: str) -> tuple[str, dict[str, str]]:
         entry = self._entry(kind, name)
         config = {key: str(value) for key, value in dict(entry["config"]).items()}  # type: ignore[call-overload]
         config.setdefault("bootstrap.servers", "localhost:9092")
         topic = self._name(str(entry["topics"][0]))  # type: ignore[index]
-        return entry, topic, self._client(config)
+        return topic, self._client(config)
 
     def _entry(self, kind: str, name: str) -> dict[str, object]:
         entries = self.case.files["kcheck.yaml"][kind]
@@ -492,9 +494,7 @@ def _compiled(root: Path, release: str) -> str:
     sources = [str(path) for path in sorted(FOLDER.glob("*.java"))]
     path = f"{jvm.generator().jars_of(release, jvm.JARS)}/*"
     command = [jvm.generator().java_tool("javac"), "-nowarn", "-Xlint:none", "-cp", path]
-    subprocess.run(
-        [*command, "-d", str(classes), *sources], check=True, stderr=subprocess.DEVNULL
-    )
+    subprocess.run([*command, "-d", str(classes), *sources], check=True, stderr=subprocess.DEVNULL)
     return str(classes)
 
 

@@ -175,7 +175,9 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument("--planes", nargs="+", default=PLANES)
     parser.add_argument("--cases", nargs="+", default=())
     parser.add_argument("--missing", action="store_true", help="only what is not recorded yet")
-    parser.add_argument("--compare", action="store_true", help="start nothing: kcheck and the record")
+    parser.add_argument(
+        "--compare", action="store_true", help="start nothing: kcheck and the record"
+    )
     parser.add_argument("--table", action="store_true", help="start nothing: the counts")
     given = parser.parse_args(None if arguments is None else [*arguments])
     record = read() if RECORD.exists() else {}
@@ -193,7 +195,9 @@ def main(arguments: Iterable[str] | None = None) -> int:
         import processes
 
         if given.missing:
-            chosen = [(case, release) for case, release in chosen if (case.name, release) not in record]
+            chosen = [
+                (case, release) for case, release in chosen if (case.name, release) not in record
+            ]
         for case, release, outcome in processes.run(chosen):
             print(case.name, release, outcome, sep="\t", flush=True)
             record = read() if RECORD.exists() else {}

@@ -42,9 +42,7 @@ def test_kcheck_says_what_the_process_did(name: str) -> None:
 
 @pytest.mark.parametrize("plane", PLANES)
 def test_every_plane_has_both_outcomes(plane: str) -> None:
-    mine = [
-        outcome for (name, _), outcome in recorded().items() if _BY_NAME[name].plane == plane
-    ]
+    mine = [outcome for (name, _), outcome in recorded().items() if _BY_NAME[name].plane == plane]
     failing = [outcome for outcome in mine if outcome not in started.FINE]
     assert mine and failing and len(failing) < len(mine)
 

@@ -247,7 +247,7 @@ def socket_buffers(
         cluster: {brokers: 3, config: {socket.receive.buffer.bytes: -1}}
     """
     here = isinstance(node, Broker)
-    if not here and not node.java:
+    if isinstance(node, Client) and not node.java:
         return
     for key in _SOCKETS if here else _CONNECTIONS:
         buffer = node[key]
