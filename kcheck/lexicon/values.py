@@ -270,7 +270,7 @@ def _closest(text: str, allowed: tuple[str, ...]) -> str:
 
 # -- accepted, but implausible -------------------------------------------------------------------
 
-_least: dict[tuple[str, str], tuple[int, str, str]] = {}
+_least: dict[tuple[str, str], tuple[int, str, str, str]] = {}
 #: From here on a number of hours or minutes is more than a century, or was counted in ms.
 _AN_HOUR, _A_MINUTE = 3_600_000, 60_000
 
@@ -315,9 +315,17 @@ def _misspelt(fact: Fact, text: str) -> Fault | None:
 
 def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
     if not _least:
-        for plane, key, low, unit, meant in data.rows("keys/plausible.tsv"):
-            _least[plane, key] = (int(low), unit, meant)
-    least, unit, meant = _least.get((table, fact.key), (0, "", ""))
+        for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
+            _least[plane, key] = (int(low), unit, meant, fails)
+    least, unit, meant, fails = _least.get((table, fact.key), (0, "", "", ""))
+    if number == 0 and fails:
+        return Fault(
+            MAGNITUDE,
+            f"is below the plausible minimum of {quantities.in_unit(least, unit)}",
+            fact,
+            certain=False,
+            why=f"Kafka accepts the number: {fails}",
+        )
     if 0 < number < least:
         return Fault(
             MAGNITUDE,

@@ -325,6 +325,9 @@ def test_what_to_set(plane: str, key: str, text: str, better: str) -> None:
         ("broker", "log.retention.hours", "876000", ""),
         ("broker", "log.retention.minutes", "86400000", MAGNITUDE),
         ("consumer", "request.timeout.ms", "30", MAGNITUDE),
+        ("consumer", "request.timeout.ms", "0", MAGNITUDE),
+        ("producer", "max.request.size", "0", MAGNITUDE),
+        ("topic", "retention.ms", "0", ""),
         ("consumer", "session.timeout.ms", "30", ""),
         ("producer", "linger.ms", "1", ""),
         ("producer", "retry.backoff.ms", "1", ""),
@@ -335,7 +338,7 @@ def test_magnitudes(plane: str, key: str, text: str, expected: str) -> None:
 
 
 def test_the_tables_name_real_keys() -> None:
-    for plane, key, least, unit, meant in data.rows("keys/plausible.tsv"):
+    for plane, key, least, unit, meant, _fails in data.rows("keys/plausible.tsv"):
         known = catalogue.plane(plane)
         assert key in known, key
         assert int(least) > 1 and unit in ("ms", "bytes") and meant

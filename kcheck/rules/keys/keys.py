@@ -255,6 +255,10 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
         --- kcheck.yaml
         consumers:
           - {name: billing, config: {group.id: billing, default.api.timeout.ms: 60, metadata.max.age.ms: 300}}
+    Bad: nothing fits into it
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {max.request.size: 0}}
     Good: intentionally small, or with a special meaning
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.ms: -1, log.retention.hours: 2147483647}}
