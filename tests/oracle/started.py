@@ -154,7 +154,7 @@ def disagreements(case: Case, release: str, outcome: str) -> list[str]:
 
 
 def table(record: dict[tuple[str, str], str]) -> list[str]:
-    """Plane × release: cases, and how many of them fail."""
+    """Plane by release: cases, and how many of them fail."""
     lines = [f"| plane | cases | {' | '.join(RELEASES)} |", f"|---|---|{'---|' * len(RELEASES)}"]
     known = cases()
     for plane in (*PLANES, "all"):
@@ -169,6 +169,32 @@ def table(record: dict[tuple[str, str], str]) -> list[str]:
     return lines
 
 
+def remaining(record: dict[tuple[str, str], str]) -> list[str]:
+    """Cases on which kcheck's severity is not Kafka's outcome, with the reason."""
+    lines = ["| case | plane | kcheck | reason |", "|---|---|---|---|"]
+    for case in cases():
+        said = {
+            case.expected(release)
+            for release in case.releases
+            if (case.name, release) in record
+            and (record[case.name, release] in FINE) == (case.expected(release)[0] == "error")
+        }
+        for severity, codes in sorted(said):
+            words = " ".join((severity, *codes))
+            lines.append(f"| {case.name} | {case.plane} | {words} | {case.why} |")
+    return lines
+
+
+def document(record: dict[tuple[str, str], str], path: Path) -> None:
+    """Write both tables between their marks."""
+    text_ = path.read_text(encoding="utf-8")
+    for mark, lines in (("started", table(record)), ("remaining", remaining(record))):
+        before, _, rest = text_.partition(f"<!-- {mark} -->\n")
+        _, end, after = rest.partition(f"<!-- /{mark} -->")
+        text_ = before + f"<!-- {mark} -->\n" + "\n".join(lines) + "\n" + end + after
+    path.write_text(text_, encoding="utf-8")
+
+
 def main(arguments: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--releases", nargs="+", default=RELEASES)
@@ -178,7 +204,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser.add_argument(
         "--compare", action="store_true", help="start nothing: kcheck and the record"
     )
-    parser.add_argument("--table", action="store_true", help="start nothing: the counts")
+    parser.add_argument("--document", type=Path, help="start nothing: write the tables into it")
     given = parser.parse_args(None if arguments is None else [*arguments])
     record = read() if RECORD.exists() else {}
     chosen = [
@@ -188,8 +214,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
         if release in case.releases and case.plane in given.planes
         if not given.cases or case.name in given.cases
     ]
-    if given.table:
-        print(*table(record), sep="\n")
+    if given.document:
+        document(record, given.document)
         return 0
     if not given.compare:
         import processes

@@ -47,9 +47,10 @@ def test_every_plane_has_both_outcomes(plane: str) -> None:
     assert mine and failing and len(failing) < len(mine)
 
 
-def test_the_record_is_whole() -> None:
+def test_every_case_is_recorded() -> None:
     there = {(case.name, release) for case in _BY_NAME.values() for release in case.releases}
-    assert recorded().keys() == there
+    assert recorded().keys() <= there
+    assert {name for name, _ in recorded()} == _BY_NAME.keys()
     assert len(_BY_NAME) >= 60
 
 
