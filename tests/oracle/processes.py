@@ -50,6 +50,8 @@ _NAMES = frozenset(
     + tuple(f"{kind}.storage.topic" for kind in ("config", "offset", "status"))
 )
 _LONGEST = 180
+#: A release whose connectors of files Maven has.
+_FILES = "4.0.2"
 
 
 class Failed(Exception):
@@ -499,14 +501,20 @@ def _compiled(root: Path, release: str) -> str:
 
 
 def _file_connectors(release: str) -> Path:
-    """The folder with the connectors of files, which newer workers do not bring along."""
-    folder = jvm.JARS.parent / "connect-file" / release
-    if not folder.is_dir():
+    """The folder with the connectors of files, which workers from 3.2 on do not bring along.
+
+    Of the newest releases Maven has none: an older one's do the same.
+    """
+    for one in (release, _FILES):
+        folder = jvm.JARS.parent / "connect-file" / one
         folder.parent.mkdir(parents=True, exist_ok=True)
-        jvm.generator().copy_dependencies(release, ["connect-file"], folder)
-        for jar in folder.glob("*.jar"):
-            if not jar.name.startswith("connect-file"):
-                jar.unlink()
+        if not folder.is_dir():
+            jvm.generator().copy_dependencies(one, ["connect-file"], folder)
+        if folder.is_dir():
+            for jar in folder.glob("*.jar"):
+                if not jar.name.startswith("connect-file"):
+                    jar.unlink()
+            break
     return folder
 
 
