@@ -31,6 +31,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -494,7 +495,13 @@ def _compiled(root: Path, release: str) -> str:
     classes = root / f"classes-{release}"
     classes.mkdir()
     sources = [str(path) for path in sorted(FOLDER.glob("*.java"))]
-    path = f"{jvm.generator().jars_of(release, jvm.JARS)}/*"
+    jars = jvm.generator().jars_of(release, jvm.JARS)
+    with zipfile.ZipFile(jars / f"kafka-clients-{release}.jar") as clients:
+        there = {*clients.namelist()}
+    for moved in sorted((FOLDER / "moved").glob("*.java")):
+        if f"org/apache/kafka/common/utils/{moved.stem}.class" not in there:
+            sources.append(str(moved))
+    path = f"{jars}/*"
     command = [jvm.generator().java_tool("javac"), "-nowarn", "-Xlint:none", "-cp", path]
     subprocess.run([*command, "-d", str(classes), *sources], check=True, stderr=subprocess.DEVNULL)
     return str(classes)

@@ -158,10 +158,10 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
     invariants=("connect-listeners",),
 )
 def connect_listeners(worker: Worker) -> Iterator[Finding]:
-    """A listener of a worker is neither HTTP nor HTTPS.
+    """A listener of a worker is neither HTTP nor HTTPS, or two listeners share a port.
 
-    The listeners of a worker serve its REST API: each begins with http:// or https://. A broker
-    listener (PLAINTEXT://…) is invalid here.
+    The listeners of a worker serve its REST API: each begins with http:// or https://, and binds its
+    port. A broker listener (PLAINTEXT://…) is invalid here.
 
     Bad:
         --- connect-distributed.properties
@@ -173,6 +173,18 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         listeners=PLAINTEXT://0.0.0.0:8083
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Bad: two on one port
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        listeners=http://:8083,https://connect-1:8083
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
     Good:
@@ -202,7 +214,15 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
     """
     for key in ("listeners", "admin.listeners"):
         value = worker[key]
-        entries = map(str.strip, (value.text or "").split(",")) if value.explicit else ()
+        entries = [*map(str.strip, (value.text or "").split(","))] if value.explicit else []
+        shared = _shared_port(entries)
+        if shared:
+            yield worker.finding(
+                f"{worker}: {' and '.join(shared)} in {key} share a port",
+                at=value,
+                breaks="the worker fails to start: the address is already in use",
+                fix="use another port for one of them, or remove it",
+            )
         for entry in entries:
             if entry and not entry.lower().startswith(("http://", "https://")):
                 yield worker.finding(
@@ -212,6 +232,21 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
                     fix=f"set {key} to http://HOST:PORT or https://HOST:PORT",
                 )
                 break
+
+
+def _shared_port(entries: list[str]) -> tuple[str, str] | None:
+    """The first two listeners with one port on one host, or on all hosts."""
+    seen: list[tuple[str, str, str]] = []
+    for entry in entries:
+        host, colon, port = entry.partition("://")[2].rstrip("/").rpartition(":")
+        if not colon or not port.isdecimal() or port == "0":
+            continue
+        host = "" if host == "0.0.0.0" else host.lower()
+        for other, address, number in seen:
+            if number == port and (address == host or not address or not host):
+                return other, entry
+        seen.append((entry, host, port))
+    return None
 
 
 @rule(
