@@ -408,7 +408,10 @@ class Run:
 
     def _file(self, path: str, keys: dict[str, str]) -> Path:
         file = self.place.folder / path
-        (self.place.folder / "data").mkdir(exist_ok=True)
+        data = self.place.folder / "data"
+        data.mkdir(exist_ok=True)
+        # What connectors of files read.
+        (data / "lines").write_text("one\ntwo\n", encoding="utf-8")
         file.write_text(text(path, dict(keys)), encoding="utf-8")
         return file
 
