@@ -311,8 +311,11 @@ class Run:
         self._settled(
             [one], lambda log: any("Kafka MirrorMaker started" in line for line in log.lines)
         )
-        time.sleep(6)
+        # The workers inside have begun by then; what ends one of them does not end the process.
+        time.sleep(15)
         self._settled([one], lambda _: True)
+        if any(_HERDER.search(line) for line in one.lines):
+            raise Failed(f"errors at run time: {one.reason()}")
 
     # Clients.
 
@@ -464,6 +467,7 @@ class Run:
             return f"no answer: {error}"
 
 
+_HERDER = re.compile(r"^ERROR\t.*[Uu]ncaught exception")
 _STARTED = re.compile(r"Kafka Server started|KafkaServer id=\d+\] started")
 
 
