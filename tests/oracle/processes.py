@@ -39,7 +39,7 @@ import jvm
 from started import FOLDER, Case, text
 
 #: Seconds until a process that neither ends nor works is given up.
-PATIENCE = 40
+PATIENCE = 60
 _SMALL = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8")
 _PORT = re.compile(r"(?<![\d.])(909\d|218\d|808\d)(?!\d)")
 _HOST = re.compile(r"(?<![\w.-])([A-Za-z][\w.-]*):\d")
@@ -282,8 +282,9 @@ class Run:
         # Each worker of a case has a place of its own for its plug-ins.
         one = self.place.launch(path, self.place.java(main, *command))
         self.worker = one
-        self._settled([one], lambda _: isinstance(self._rest("connectors"), list))
-        time.sleep(4)
+        # Only a worker that has read its topics and joined its group knows what it has not.
+        self._settled([one], lambda _: '"error_code":404' in str(self._rest("connectors/none")))
+        time.sleep(2)
         self._settled([one], lambda _: True)
         if connector:
             self._tasks(str(self._keys(connector)["name"]))
@@ -314,8 +315,6 @@ class Run:
         # The workers inside have begun by then; what ends one of them does not end the process.
         time.sleep(15)
         self._settled([one], lambda _: True)
-        if any(_HERDER.search(line) for line in one.lines):
-            raise Failed(f"errors at run time: {one.reason()}")
 
     # Clients.
 
@@ -423,7 +422,7 @@ class Run:
         end = time.monotonic() + PATIENCE
         while True:
             for one in processes:
-                if one.ended:
+                if one.ended or any(_HERDER.search(line) for line in one.lines):
                     raise Failed(f"exits: {one.reason()}")
             if all(there(one) for one in processes):
                 return
@@ -459,7 +458,7 @@ class Run:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=10) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             return error.read().decode("utf-8", "replace")
