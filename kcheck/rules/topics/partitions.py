@@ -13,6 +13,8 @@ from kcheck.wording import count, plain
 
 #: The first version whose controller bounds the records of one operation.
 OP_BOUNDED_SINCE = "3.5"
+#: The largest number of partitions that a request can say.
+_INT32 = 2**31 - 1
 
 
 def bounded(cluster: Cluster, since: str) -> str | None:
@@ -51,6 +53,10 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: orders, partitions: 0}
+    Bad: exceeds 32 bits
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 4294967296}
     Good:
         --- kcheck.yaml
         topics:
@@ -58,6 +64,13 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
           - {name: by-default, partitions: -1}
     """
     partitions = topic.partitions
+    if partitions.number > _INT32:
+        yield topic.finding(
+            f"topic {topic.name} is declared with {plain(partitions)}",
+            at=partitions,
+            breaks=f"partitions are numbered with 32 bits: no client accepts more than {_INT32:,}",
+            fix="correct the number of partitions",
+        )
     if partitions.number == 0 or partitions.number < -1:
         yield topic.finding(
             f"topic {topic.name} is declared with {plain(partitions)}",
