@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
+from kcheck.model import ERROR, INFO, NAN, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.rules.shared.record_size import on_the_wire
@@ -84,6 +84,10 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: events, partitions: 200}]
         producers: [{name: tracker, topics: [events], config: {batch.size: 1048576}}]
+    Bad: over several topics
+        --- kcheck.yaml
+        topics: [{name: clicks, partitions: 100}, {name: views, partitions: 100}]
+        producers: [{name: tracker, topics: [clicks, views], config: {batch.size: 262144}}]
     Good:
         --- kcheck.yaml
         topics: [{name: events, partitions: 200}]
@@ -96,14 +100,20 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     """
     producer = edge.producer
     buffer, batch = producer["buffer.memory"], producer["batch.size"]
-    partitions = edge.topic.fact("partitions")
-    need = batch.number * partitions.number
-    if not producer.java or not buffer.number < need or buffer.number < batch.number:
+    if not producer.java or buffer.number < batch.number:
         return
-    at, *because = written_first(buffer, batch, partitions)
+    counts, topics = [edge.topic.fact("partitions")], edge.target_phrase
+    if not buffer.number < batch.number * counts[0].number:
+        counts = _counts(edge)
+        topics = f"{len(counts)} topics"
+    total = sum(partitions.number for partitions in counts)
+    need = batch.number * total
+    if not buffer.number < need:
+        return
+    at, *because = written_first(buffer, batch, *counts)
     yield edge.finding(
         f"{producer}: {in_bytes(buffer)} is less than the {_size(need)} for "
-        f"{int(partitions.number):,} partitions of {edge.target_phrase} with {in_bytes(batch)}",
+        f"{int(total):,} partitions of {topics} with {in_bytes(batch)}",
         at=at,
         because=because,
         breaks="when all partitions are written concurrently, send() blocks and fails with "
@@ -111,6 +121,24 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
         fix=f"set buffer.memory to {int(2 * need)} (one filling and one in-flight batch per "
         "partition), or use a smaller batch.size",
     )
+
+
+def _counts(edge: Produces) -> list[Value]:
+    """The numbers of partitions of all topics of a producer, if the edge leads to its first one.
+
+    Empty for other edges, and where the pool is too small for one of them already. The programs
+    inside which producers run share their topics among several.
+    """
+    if not isinstance(edge.client, Producer):
+        return []
+    topics = edge.cluster.topics_of(edge.client, "writes") or []
+    if not topics or topics[0] is not edge.topic:
+        return []
+    buffer, batch = edge.producer["buffer.memory"], edge.producer["batch.size"]
+    counts = [topic.fact("partitions") for topic in dict.fromkeys(topics)]
+    known = [partitions for partitions in counts if partitions.number > 0]
+    alone = any(buffer.number < batch.number * partitions.number for partitions in known)
+    return [] if alone else known
 
 
 @rule(
