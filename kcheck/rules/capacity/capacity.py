@@ -309,7 +309,8 @@ def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
     If the heap is as large as the memory of the machine or container, the broker is killed when the
     heap fills. Above half of the memory (the assumption heap_share) little remains for the page cache,
-    from which brokers serve consumers: an info finding, in production only.
+    from which brokers serve consumers: an info finding, in production only. A large heap is also
+    collected for longer, and during a long collection the broker serves no requests.
 
     Bad:
         --- kcheck.yaml

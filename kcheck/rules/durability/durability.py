@@ -40,8 +40,9 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
 
     With three replicas and min.insync.replicas=2, losing one broker neither loses an acknowledged
     record nor blocks writes. Two replicas guarantee only one of the two, and with one replica the
-    data is lost with the disk. Reported only if the cluster is declared as production or evidently
-    has several brokers.
+    data is lost with the disk. In general, writes survive the loss of as many brokers as the
+    replication factor exceeds min.insync.replicas. Reported only if the cluster is declared as
+    production or evidently has several brokers.
 
     Bad:
         --- kcheck.yaml
