@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
@@ -41,14 +42,20 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     With three replicas and min.insync.replicas=2, losing one broker neither loses an acknowledged
     record nor blocks writes. Two replicas guarantee only one of the two, and with one replica the
     data is lost with the disk. In general, writes survive the loss of as many brokers as the
-    replication factor exceeds min.insync.replicas. Reported only if the cluster is declared as
-    production or evidently has several brokers.
+    replication factor exceeds min.insync.replicas. With min.insync.replicas=1, set for a topic that
+    no declared client writes, more replicas do not help: the leader may be the only one in sync.
+    Reported only if the cluster is declared as production or evidently has several brokers.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: payments, environment: production, brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 2, config: {min.insync.replicas: 1}}
+    Bad: one in sync is enough
+        --- kcheck.yaml
+        cluster: {name: payments, environment: production, brokers: 3}
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 1}}
     Good:
         --- kcheck.yaml
         cluster: {name: payments, environment: production, brokers: 3}
@@ -60,8 +67,8 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
         topics:
           - {name: orders, partitions: 6, replication_factor: 1}
     """
-    factor = topic.replication_factor
-    if not 1 <= factor.number < _TYPICAL_RF:
+    factor, min_isr = topic.replication_factor, topic["min.insync.replicas"]
+    if not factor.number >= 1 or (factor.number >= _TYPICAL_RF and not _weak(topic, min_isr)):
         return
     if not topic.cluster.production or not factor.written or topic.name.startswith("__"):
         return
@@ -70,8 +77,19 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
         broker.resource.path for broker in topic.cluster.brokers
     }:
         return
-    min_isr = topic["min.insync.replicas"]
     copies = int(factor.number)
+    if copies >= _TYPICAL_RF:
+        yield topic.finding(
+            f"topic {topic.name} in a {topic.cluster.rank} has {count(copies, 'replica')}, but "
+            f"{plain(min_isr)}",
+            at=min_isr,
+            because=(factor,),
+            breaks="an acknowledged record is lost if the leader fails while no other replica is in "
+            "sync",
+            fix="set min.insync.replicas=2",
+            set_to="2",
+        )
+        return
     if copies == 1:
         breaks = (
             "a partition is unavailable if its broker fails, and its data is lost if the disk fails"
@@ -90,6 +108,15 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
         breaks=breaks,
         fix=f"give topic {topic.name} {_TYPICAL_RF} replicas and min.insync.replicas=2 "
         "(use kafka-reassign-partitions for an existing topic)",
+    )
+
+
+def _weak(topic: Topic, min_isr: Value) -> bool:
+    """Whether one replica in sync is said to be enough, and no writer's acks tells what that means."""
+    return (
+        min_isr.number == 1
+        and min_isr.written
+        and not any(isinstance(c, (Producer, Streams, Worker)) for c in topic.cluster.clients)
     )
 
 
