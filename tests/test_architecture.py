@@ -35,7 +35,7 @@ FLOORS: list[set[str]] = [
         "regular",
         "share",
     },
-    {"accepted", "services"},
+    {"accepted", "claims", "services"},
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes", "carriers"},
     {"lexicon", "secrets"},
@@ -50,7 +50,7 @@ FLOORS: list[set[str]] = [
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "runner"},
     {"engine", "explain"},
     {"report", "discover", "upgrade", "changes"},
-    {"fleet", "pool", "revision"},
+    {"counterexamples", "fleet", "pool", "revision"},
     {"cli"},
 ]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
