@@ -22,7 +22,7 @@ from __future__ import annotations
 from kcheck import data
 
 #: The texts that claims are from, as their ids begin.
-TEXTS = ("S000", "S001", "S002", "S003")
+TEXTS = ("S000", "S001", "S002", "S003", "S004")
 
 
 class Claim:
