@@ -1,19 +1,23 @@
-"""What answers each invariant and claim: a rule of its own, or what ``schemas/coverage.tsv`` says.
+"""What answers each invariant and claim: a rule of its own, another command, or a reason why nothing.
 
-That table lists what there is to cover. A rule names what it covers in its own metadata, and counts
-as tested where the tests execute a bad and a good example of it. All else is answered in the table:
-by a rule on types and ranges, by another command, or by the reason why no configuration shows it.
+``schemas/coverage.tsv`` lists the invariants there are to cover. A rule names those that it covers
+in its own metadata, and counts as tested where the tests execute a bad and a good example of it.
+All other invariants are answered in the table: by a rule on types and ranges, by another command,
+or by the reason why no configuration shows it. Claims are listed with what answers them in
+``schemas/claims/``, and count as tested where that can be executed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck import data
+from kcheck import claims, data
+from kcheck.claims import Claim
 from kcheck.examples import examples
 from kcheck.rule import Rule
 
-KINDS = ("invariant", "claim")
+INVARIANT, CLAIM = "invariant", "claim"
+KINDS = (INVARIANT, CLAIM)
 
 RULE, GENERIC, LIMITS, EXPLAIN, PARTITION, NOT_SHOWN = (
     "rule",
@@ -38,10 +42,10 @@ class Item:
     """One invariant or claim; ``rules`` are the codes that cover it, ``tested`` those by a test.
 
     ``stated`` is the way that the table states, ``said`` its answer there: codes, a key, a limit
-    or a reason.
+    or a reason. ``claims`` are a claim's entries.
     """
 
-    __slots__ = ("id", "kind", "rules", "said", "stated", "tested", "words")
+    __slots__ = ("claims", "id", "kind", "rules", "said", "stated", "tested", "words")
 
     def __init__(self, kind: str, id: str, words: str, stated: str, said: str) -> None:
         self.kind = kind
@@ -51,6 +55,7 @@ class Item:
         self.said = said
         self.rules: list[str] = []
         self.tested: list[str] = []
+        self.claims: list[Claim] = []
 
     @property
     def how(self) -> str:
@@ -68,19 +73,44 @@ class Item:
 def counted(rules: Iterable[Rule]) -> tuple[list[Item], list[tuple[str, str, str]]]:
     """Every item with the rules that cover it; and (code, kind, id) of what no list knows.
 
-    Raises FileNotFoundError where the list is not installed.
+    Raises FileNotFoundError where a list is not installed.
     """
-    items = {(row[0], row[1]): Item(*row) for row in data.rows("coverage.tsv")}
+    items = {row[1]: Item(*row) for row in data.rows("coverage.tsv")}
     strays: list[tuple[str, str, str]] = []
+    codes = set()
     for rule in rules:
+        codes.add(rule.code)
         tested = {example.bad for example in examples(rule)} == {True, False}
-        for kind, ids in (("invariant", rule.invariants), ("claim", rule.claims)):
-            for id in ids:
-                item = items.get((kind, id))
-                if item is None:
-                    strays.append((rule.code, kind, id))
-                    continue
-                item.rules.append(rule.code)
-                if tested:
-                    item.tested.append(rule.code)
-    return list(items.values()), strays
+        for id in rule.invariants:
+            item = items.get(id)
+            if item is None:
+                strays.append((rule.code, INVARIANT, id))
+                continue
+            item.rules.append(rule.code)
+            if tested:
+                item.tested.append(rule.code)
+    return [*items.values(), *_claimed(codes)], strays
+
+
+def _claimed(codes: set[str]) -> Iterable[Item]:
+    """The claims, with those of their rules that are among the codes."""
+    items: dict[str, Item] = {}
+    for claim in claims.claims():
+        item = items.get(claim.id)
+        if item is None:
+            item = items[claim.id] = Item(CLAIM, claim.id, claim.says, *_stated(claim))
+        item.claims.append(claim)
+        if claim.rule in codes and claim.rule not in item.rules:
+            item.rules.append(claim.rule)
+            item.tested.append(claim.rule)
+    return items.values()
+
+
+def _stated(claim: Claim) -> tuple[str, str]:
+    """(way, answer) of a claim, as an item has them."""
+    if claim.asked:
+        way, _, words = claim.asked.partition(" ")
+        return way, words or way
+    if claim.not_shown:
+        return NOT_SHOWN, claim.not_shown
+    return RULE, claim.missed

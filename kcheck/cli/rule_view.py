@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kcheck import claims
 from kcheck.examples import examples, explanation
 from kcheck.report.links import url
 from kcheck.rule import DEFAULT_SET, Rule
@@ -57,7 +58,7 @@ def record(rule: Rule) -> dict[str, object]:
         "options": rule.options,
         "references": list(rule.refs),
         "invariants": list(rule.invariants),
-        "claims": list(rule.claims),
+        "claims": list(claims.of(rule.code)),
         "url": rule.url or url(rule.code),
     }
 

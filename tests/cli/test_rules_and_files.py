@@ -9,11 +9,19 @@ import jsonschema
 import pytest
 from playground import CLEAN, FAULTY, WEAK, Project
 
-from kcheck import coverage, data, rules
+from kcheck import claims, coverage, data, rules
+from kcheck.claims import Claim
 from kcheck.rule import Rule
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
 ALL = list(rules.load().values())
+ACKS = {
+    "kcheck.yaml": """\
+cluster: {name: core, brokers: 3, config: {min.insync.replicas: 2}}
+topics: [{name: orders, partitions: 6, replication_factor: 3}]
+producers: [{name: checkout, topics: [orders], config: {acks: "1"}}]
+"""
+}
 
 
 def test_files_by_its_schema(project: Project) -> None:
@@ -101,30 +109,63 @@ def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
         ["invariant", "second", "words", "rule", ""],
         ["invariant", "third", "words", "rule", ""],
         ["invariant", "fourth", "words", "generic", "KC0104"],
-        ["claim", rule.claims[0], "words", "not-shown", "a rule beats this"],
-        ["claim", "S999-1", "words", "limits", "open files"],
     ]
     real = data.rows
     monkeypatch.setattr(data, "rows", lambda n: rows if n == "coverage.tsv" else real(n))
+    entries = [
+        {"id": "S999-1", "says": "words", "rule": "KC0307", "key": "acks", "files": ACKS},
+        {"id": "S999-2", "says": "words", "asked": "explain acks", "text": ["in-sync"]},
+        {"id": "S999-3", "says": "words", "rule": "KC0301", "files": ACKS},
+        {"id": "S999-4", "says": "words", "not_shown": "a reason"},
+        {"id": "S999-5", "says": "words", "missed": "a reason"},
+    ]
+    monkeypatch.setattr(claims, "claims", lambda: [Claim(entry) for entry in entries])
     items, strays = coverage.counted([rule, untested])
     assert {item.id: (item.how, item.answer, item.tested) for item in items} == {
         rule.invariants[0]: ("rule", "KC0307", ["KC0307"]),
         "second": ("rule", "KC0399", []),
         "third": ("", "", []),
         "fourth": ("generic", "KC0104", []),
-        rule.claims[0]: ("rule", "KC0307", ["KC0307"]),
-        "S999-1": ("limits", "open files", []),
+        "S999-1": ("rule", "KC0307", ["KC0307"]),
+        "S999-2": ("explain", "acks", []),
+        "S999-3": ("", "", []),
+        "S999-4": ("not-shown", "a reason", []),
+        "S999-5": ("", "a reason", []),
     }
     assert ("KC0399", "invariant", "stray") in strays
     text = project.run("rules", "--select", "KC0307", "--coverage").out
     assert "invariants: 2 of 4 answered; 1 by a dedicated rule, 1 by a rule and a test" in text
-    assert "second" in text.partition("\nopen (2):")[2].partition("\nby a rule")[0]
-    assert "S999-1  open files" in text.partition("kcheck limits (1):")[2]
+    assert "second" in text.partition("\ninvariants, open (2):")[2].partition("\n\n")[0]
+    assert "S999-1  KC0307  words  producer checkout uses acks=1 for topic orders" in text
+    assert "S999-3" in text.partition("\nclaims, open (2):")[2].partition("\n\n")[0]
+    assert "S999-2  acks  words  in-sync" in text.partition("by kcheck explain (1):")[2]
     coverage_of = ("rules", "--select", "KC0307", "--coverage", "--output")
     document = json.loads(project.run(*coverage_of, "json").out)
-    assert document["claims"]["ways"]["limits"] == 1 and document["invariants"]["open"] == 2
+    assert document["claims"]["ways"]["explain"] == 1 and document["invariants"]["open"] == 2
+    first, *others = document["claims"]["items"]
+    assert first["found"].startswith("producer checkout") and first["missed"] is None
+    assert [item["found"] for item in others] == ["in-sync", None, None, None]
     page = project.run(*coverage_of, "markdown").out
     assert "| open | 2 |" in page and "| `third` | words | open |  |" in page
+    assert "| `S999-1` | words | rule | KC0307: producer checkout" in page
+
+
+def test_a_claim_that_nothing_answers_fails(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = {"id": "S999-1", "says": "words", "rule": "KC0307", "key": "retries", "files": ACKS}
+    monkeypatch.setattr(claims, "claims", lambda: [Claim(entry)])
+    result = project.run("rules", "--select", "KC0307", "--coverage")
+    assert result.code == 1
+    missed = result.out.partition("\nmissed (1):\n")[2]
+    assert missed.startswith("  S999-1  KC0307 does not rest on retries\n")
+    document = json.loads(
+        project.run("rules", "--select", "KC0307", "--coverage", "--output", "json").out
+    )
+    item = document["claims"]["items"][0]
+    assert item["found"] is None and item["missed"] == "KC0307 does not rest on retries"
+    page = project.run("rules", "--select", "KC0307", "--coverage", "--output", "markdown").out
+    assert "missed: KC0307 does not rest on retries" in page
 
 
 def test_coverage_without_its_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
