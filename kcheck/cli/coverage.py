@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import coverage
-from kcheck.cli import run, table
+from kcheck.cli import answers, run, table
 from kcheck.cli.run import Stop
 from kcheck.counterexamples import Outcome, tried
 from kcheck.report.printable import in_json
@@ -34,8 +34,6 @@ def show(chosen: list[Rule], output: str) -> int:
 
 def _outcomes(items: list[coverage.Item], rules: dict[str, Rule]) -> dict[str, list[Outcome]]:
     """What came of the entries of each claim, as far as these rules and other commands go."""
-    from kcheck.cli import answers
-
     found: dict[str, list[Outcome]] = {}
     for item in items:
         for claim in item.claims:

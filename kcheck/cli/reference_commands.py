@@ -61,8 +61,9 @@ REFERENCE = (
             output("table", "json", "markdown"),
             Option(
                 "--coverage",
-                "List what covers each invariant and claim: a rule, another command, or the reason why "
-                "nothing can, with counts.",
+                "List what covers each invariant and claim, with counts: a rule, another command, or "
+                "the reason why nothing can. Each claim is tried on its counter-example; exit code 1 "
+                "if one is missed.",
                 FLAG,
                 panel=OUTPUT,
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import __version__, registry, selection
-from kcheck.cli import coverage, run, table
+from kcheck.cli import run, table
 from kcheck.cli.configure import configured, words
 from kcheck.cli.options import Options
 from kcheck.cli.rule_pages import body
@@ -17,6 +17,8 @@ def rules(options: Options) -> int:
     """Print the rules; gives the exit code."""
     chosen = _chosen(options)
     if options.coverage:
+        from kcheck.cli import coverage
+
         return coverage.show(chosen, options.output)
     if options.output == "json":
         from json import dumps
