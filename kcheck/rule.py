@@ -83,7 +83,6 @@ class Rule:
         "broker_side",
         "by_name",
         "check",
-        "claims",
         "code",
         "invariants",
         "kafka",
@@ -107,7 +106,6 @@ class Rule:
         self.on: frozenset[str] = frozenset()
         self.refs: tuple[str, ...] = ()
         self.invariants: tuple[str, ...] = ()
-        self.claims: tuple[str, ...] = ()
         self.set = DEFAULT_SET
         self.versions = ""
         self.broker_side = False
@@ -181,7 +179,6 @@ def rule(
     on: tuple[str, ...] = (),
     refs: tuple[str, ...] = (),
     invariants: tuple[str, ...] = (),
-    claims: tuple[str, ...] = (),
     set: str = DEFAULT_SET,
     versions: str = "",
     broker_side: bool = False,
@@ -195,7 +192,7 @@ def rule(
     def register(check: Check) -> Check:
         made = Rule(code, name, severity, check)
         made.on = frozenset(on)
-        made.refs, made.invariants, made.claims = refs, invariants, claims
+        made.refs, made.invariants = refs, invariants
         made.by_name = by_name
         made.kafka = kafka
         made.set, made.versions, made.broker_side, made.aliases = (

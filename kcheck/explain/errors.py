@@ -45,7 +45,7 @@ class Thrown:
 
 
 class Error:
-    """A row of errors.yaml. ``covers`` are ids of invariants and claims that it tells."""
+    """A row of errors.yaml. ``covers`` are ids of invariants that it tells."""
 
     __slots__ = ("also", "causes", "covers", "look", "means", "name", "patterns", "says", "source")
 

@@ -112,7 +112,7 @@ class Key:
         #: (library, its names, how they relate, note).
         self.libraries: list[tuple[str, tuple[str, ...], str, str]] = []
         self.spring: list[str] = []
-        #: What it does, beyond what types and bounds tell, and the claims that this covers.
+        #: What it does, beyond what types and bounds tell, and the invariants that this covers.
         self.note = ""
         self.covers: tuple[str, ...] = ()
         self.denied = ""

@@ -55,7 +55,6 @@ class Entry:
     """One row of ``schemas/limits/limits.tsv``, which explains the columns."""
 
     __slots__ = (
-        "claims",
         "group",
         "id",
         "invariants",
@@ -71,7 +70,7 @@ class Entry:
     def __init__(self, cells: list[str]) -> None:
         self.id, self.kind, self.group, self.unit, self.title, self.spec, self.wall = cells[:7]
         self.move, self.source = cells[7:9]
-        self.invariants, self.claims = (tuple(filter(None, c.split(","))) for c in cells[9:11])
+        self.invariants = tuple(filter(None, cells[9].split(",")))
 
 
 _TABLE = "limits/limits.tsv"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kcheck import catalogue, claims, data, services
+from kcheck import catalogue, data, services
 from kcheck.cli.limits_text import _TITLE
 from kcheck.formats import declared
 from kcheck.limits import assumptions, emergent, service, soft
@@ -66,7 +66,7 @@ def test_a_row_of_an_unknown_class_is_rejected_where_it_is(
     monkeypatch: pytest.MonkeyPatch, kind: str, group: str, said: str
 ) -> None:
     header = (ROOT / "schemas" / "limits" / "limits.tsv").read_text().split("\n")[3]
-    row = ["heap", kind, group, "B", "heap", "int:1", "", "", "", "", ""]
+    row = ["heap", kind, group, "B", "heap", "int:1", "", "", "", ""]
     text = f"# about\n{header}\n\n" + "\t".join(row) + "\n"
     monkeypatch.setattr(data, "read", lambda name: text)
     monkeypatch.setattr(rows, "_entries", [])
@@ -83,9 +83,9 @@ def test_entries_are_unlike() -> None:
     assert used == set(emergent._DERIVED)
 
 
-def test_claims_and_invariants_are_known() -> None:
-    known = {row[1] for row in data.rows("coverage.tsv")} | {claim.id for claim in claims.claims()}
-    told = {id for entry in entries() for id in (*entry.invariants, *entry.claims)}
+def test_invariants_are_known() -> None:
+    known = {row[1] for row in data.rows("coverage.tsv")}
+    told = {id for entry in entries() for id in entry.invariants}
     assert told <= known
     # Every derivation is told, besides those of which a rule alone speaks.
     derived = {id for id in known if id.startswith("cap-")}

@@ -33,7 +33,6 @@ def _size(number: float) -> str:
     kafka=FAILED,
     on=("buffer.memory", "batch.size", "producer.buffer.memory", "producer.batch.size"),
     invariants=("buffer-vs-batch",),
-    claims=("S003-10", "S003-34"),
 )
 def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """buffer.memory is less than batch.size.
@@ -72,7 +71,6 @@ def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
     "msg-memory-producer",
     WARNING,
     invariants=("msg-memory-producer", "cap-producer-buffer"),
-    claims=("S000-035", "S003-10", "S003-33", "S003-36"),
 )
 def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     """buffer.memory is too small for one batch per partition that a producer writes.
@@ -148,7 +146,6 @@ def _counts(edge: Produces) -> list[Value]:
     kafka=CHANGED,
     on=("batch.size",),
     invariants=("batch-zero",),
-    claims=("S003-09",),
 )
 def batch_zero(producer: Producer) -> Iterator[Finding]:
     """batch.size=0 disables batching: each record is sent in its own request.
@@ -180,7 +177,6 @@ def batch_zero(producer: Producer) -> Iterator[Finding]:
     INFO,
     on=("batch.size",),
     invariants=("batch-without-linger",),
-    claims=("S002-55", "S003-06"),
     versions="the default linger.ms is 0 up to 3.9 and 5 from 4.0",
 )
 def batch_without_linger(producer: Producer) -> Iterator[Finding]:
@@ -218,14 +214,6 @@ def batch_without_linger(producer: Producer) -> Iterator[Finding]:
     "batch-holds-records",
     INFO,
     invariants=("batch-holds-records",),
-    claims=(
-        "S003-09",
-        "S003-27",
-        "S003-28",
-        "S003-29",
-        "S003-30",
-        "S003-36",
-    ),
 )
 def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Finding]:
     """batch.size fits only a few records of the declared size.
@@ -280,7 +268,6 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     INFO,
     set=ADVICE,
     invariants=("compression-none",),
-    claims=("S003-05", "S003-23"),
 )
 def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[Finding]:
     """A producer writes a busy topic without compression.
@@ -324,7 +311,6 @@ def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[F
     set=ADVICE,
     on=("compression.type",),
     invariants=("compression-gzip",),
-    claims=("S003-24",),
 )
 def compression_gzip(node: Producer | Topic | TopicDefaults) -> Iterator[Finding]:
     """gzip uses more CPU than zstd for the same ratio, and far more than lz4.

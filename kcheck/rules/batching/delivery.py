@@ -34,7 +34,6 @@ _INT_MAX = 2**31 - 1
         "linger-default",
         "delivery-timeout-linger-default",
     ),
-    claims=("S003-35", "S004-59"),
     versions="the default linger.ms in the sum is 0 up to 3.9 and 5 from 4.0",
 )
 def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Finding]:
@@ -115,7 +114,6 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
     on=("retries",),
     refs=("KIP-91",),
     invariants=("retries-vs-delivery",),
-    claims=("S003-46", "S004-58", "S004-59"),
 )
 def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[Finding]:
     """retries is used up before a leader election can complete.
@@ -160,7 +158,6 @@ def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[
     "delivery-outlives-failover",
     INFO,
     invariants=("delivery-outlives-failover",),
-    claims=("S001-26", "S004-57", "S004-59"),
 )
 def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
     """delivery.timeout.ms is less than the time to detect a failed broker.

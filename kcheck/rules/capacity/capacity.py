@@ -31,7 +31,6 @@ def _demand(cluster: Cluster) -> Demand | None:
     "cap-fd",
     WARNING,
     invariants=("cap-fd", "max-conn-fd"),
-    claims=("S000-029", "S000-030", "S000-031", "S000-032", "S002-10", "S002-11"),
 )
 def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The limit on open files is too low for the declared topics.
@@ -83,7 +82,6 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     "cap-mmap",
     WARNING,
     invariants=("cap-mmap",),
-    claims=("S000-021", "S000-023", "S000-024", "S000-025", "S000-027", "S000-028", "S002-10"),
 )
 def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """vm.max_map_count is lower than the number of memory maps that the declared topics need.
@@ -147,7 +145,6 @@ def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     "cap-disk",
     WARNING,
     invariants=("cap-disk", "preallocate-cost"),
-    claims=("S004-31",),
 )
 def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The disks are smaller than what the retention of the topics allows.
@@ -246,7 +243,6 @@ def _on_disk(one: TopicDemand) -> float:
     WARNING,
     refs=("KIP-227",),
     invariants=("cap-cluster-partitions",),
-    claims=("S000-044", "S000-048", "S002-25"),
     versions="≤3.9 in ZooKeeper mode",
 )
 def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -302,7 +298,6 @@ def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
     "heap-vs-memory-limit",
     WARNING,
     invariants=("heap-vs-memory-limit", "cap-heap"),
-    claims=("S000-034", "S000-036", "S002-40"),
 )
 def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The heap of a broker leaves too little of its memory.

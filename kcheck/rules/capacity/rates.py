@@ -22,7 +22,6 @@ from kcheck.wording import count, plain
     "cap-nic",
     WARNING,
     invariants=("cap-nic", "cap-brokers"),
-    claims=("S000-109", "S000-111", "S000-112", "S000-113", "S000-114"),
 )
 def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The brokers' network cards are too slow for the declared rates.
@@ -121,7 +120,6 @@ def _planned(cluster: Cluster, slowest: Value) -> Iterator[Finding]:
     WARNING,
     broker_side=True,
     invariants=("cap-heap", "cap-tls-conn"),
-    claims=("S000-095", "S000-096"),
 )
 def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A broker's heap is smaller than the buffers that its settings and its clients require.
@@ -250,7 +248,6 @@ def _all_tls(broker: Broker) -> bool:
     INFO,
     on=("produce_rate",),
     invariants=("cap-partition-rate",),
-    claims=("S000-107", "S000-108", "S000-110", "S002-14", "S004-13"),
 )
 def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     """A topic has too few partitions for its declared rate.
@@ -300,7 +297,6 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     INFO,
     set=ADVICE,
     invariants=("cap-brokers-blast-radius",),
-    claims=("S000-045",),
 )
 def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A cluster has so many brokers that one failure affects too much.

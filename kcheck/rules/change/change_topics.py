@@ -137,7 +137,6 @@ def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
     "replication-factor-changed",
     WARNING,
     invariants=("unregister-before-rf",),
-    claims=("S001-03", "S004-20"),
 )
 def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
     """A change sets another replication factor for an existing topic.

@@ -19,7 +19,6 @@ from kcheck.wording import count, plain
     ERROR,
     kafka=FAILED,
     invariants=("connect-topics-compact",),
-    claims=("S004-55",),
 )
 def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
     """An internal topic of Connect has a cleanup.policy other than compact.
@@ -71,7 +70,6 @@ def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
     ERROR,
     kafka=FAILED,
     invariants=("connect-config-topic-one-partition",),
-    claims=("S004-55",),
 )
 def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
     """The config.storage.topic of Connect has more than one partition.
@@ -119,7 +117,6 @@ def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
     ERROR,
     kafka=REFUSED,
     invariants=("connect-storage-rf",),
-    claims=("S004-55",),
 )
 def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     """The replication factor of a worker's internal topics exceeds the number of brokers.
@@ -219,7 +216,6 @@ def _declared(worker: Worker, store: str) -> bool:
     "connect-topics-distinct",
     WARNING,
     invariants=("connect-topics-distinct",),
-    claims=("S004-55",),
 )
 def connect_topics_distinct(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Two internal stores of Connect share one topic.

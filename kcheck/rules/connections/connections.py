@@ -29,7 +29,6 @@ _HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
     broker_side=True,
     on=("max.connections.per.ip",),
     invariants=("max-conn-ip-zero",),
-    claims=("S000-088", "S000-090"),
 )
 def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
     """max.connections.per.ip=0 without overrides rejects every address.
@@ -69,7 +68,6 @@ def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
     broker_side=True,
     on=("max.connections.per.ip.overrides",),
     invariants=("max-conn-ip-overrides",),
-    claims=("S000-090",),
 )
 def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
     """An entry of max.connections.per.ip.overrides is not a host:count pair.
@@ -121,7 +119,6 @@ def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
     on=("max.connections",),
     refs=("KIP-402",),
     invariants=("max-conn-single-listener",),
-    claims=("S000-094",),
 )
 def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
     """max.connections limits replication too, because the broker has a single listener.
@@ -184,7 +181,6 @@ def _listener_names(broker: Broker) -> list[str]:
     broker_side=True,
     on=("max.connections.per.ip",),
     invariants=("max-conn-ip-counts-all", "cap-replica-fetchers"),
-    claims=("S000-088", "S000-094"),
 )
 def max_conn_ip_counts_all(
     broker: Broker, *, other_connections: int = 3, roomy: int = 100
@@ -240,7 +236,6 @@ def max_conn_ip_counts_all(
     broker_side=True,
     on=("max.connections",),
     invariants=("max-conn-listener-le-broker",),
-    claims=("S000-093", "S000-096"),
 )
 def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
     """max.connections of a listener exceeds max.connections of the broker.
@@ -284,7 +279,6 @@ def _listener_caps(broker: Broker) -> list[Value]:
     broker_side=True,
     set=ADVICE,
     invariants=("max-conn-unset",),
-    claims=("S000-087", "S000-092"),
 )
 def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production broker has no limit on its connections.
@@ -365,7 +359,6 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
     WARNING,
     broker_side=True,
     invariants=("max-conn-demand",),
-    claims=("S000-096",),
 )
 def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The declared clients need more connections than max.connections.

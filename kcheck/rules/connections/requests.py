@@ -24,7 +24,6 @@ from kcheck.wording import count, in_bytes, plain
     broker_side=True,
     refs=("KIP-227",),
     invariants=("fetch-session-slots",),
-    claims=("S000-077", "S000-078", "S000-079", "S000-080"),
     versions="3.8+: the slots are divided among 8 shards",
 )
 def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -99,7 +98,6 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
     broker_side=True,
     on=("queued.max.requests", "num.io.threads"),
     invariants=("queue-vs-io-threads",),
-    claims=("S000-073", "S000-074", "S000-075", "S000-085", "S000-086", "S002-53", "S002-56"),
 )
 def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
     """queued.max.requests is less than num.io.threads.
@@ -136,7 +134,6 @@ def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
     on=("num.network.threads",),
     set=ADVICE,
     invariants=("network-threads-band", "network-threads-per-listener"),
-    claims=("S002-53", "S002-58"),
 )
 def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> Iterator[Finding]:
     """num.network.threads is outside the usual range.
@@ -174,7 +171,6 @@ def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> It
     broker_side=True,
     on=("log.dirs", "num.io.threads"),
     invariants=("io-threads-vs-disks",),
-    claims=("S000-085", "S002-57"),
 )
 def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Finding]:
     """num.io.threads is too low for the number of data directories.
@@ -216,7 +212,6 @@ def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Findin
         "receive.buffer.bytes",
     ),
     invariants=("socket-buffers",),
-    claims=("S002-56",),
 )
 def socket_buffers(
     node: Broker | Controller | Client, *, min_bytes: int = 32 * 1024

@@ -55,7 +55,6 @@ def _controller(cluster: Cluster) -> Controller | None:
         "auto-created-partitions",
         "config-resource-policies",
     ),
-    claims=("S001-37", "S004-69"),
 )
 def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A broker sets a key that only the controllers read, and they have another value.

@@ -52,7 +52,6 @@ def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
     WARNING,
     broker_side=True,
     invariants=("topic-default-drift-across-brokers",),
-    claims=("S000-135",),
 )
 def topic_default_drift_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Brokers of one cluster have different topic defaults.

@@ -15,7 +15,6 @@ from kcheck.wording import plain
     "acks-all-min-isr-1",
     WARNING,
     invariants=("acks-all-min-isr-1",),
-    claims=("S000-131", "S001-19", "S001-20", "S003-01", "S004-23"),
 )
 def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     """acks=all waits for one replica only, because one in sync is enough.
@@ -77,7 +76,6 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
         "acks1-below-min-isr-invisible",
         "acks1-lost-with-elr",
     ),
-    claims=("S000-131", "S003-04", "S003-55", "S004-21", "S004-22"),
 )
 def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
     """min.insync.replicas is not enforced, because the producer does not use acks=all.

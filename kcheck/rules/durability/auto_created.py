@@ -18,7 +18,6 @@ from kcheck.wording import plain
     broker_side=True,
     on=("min.insync.replicas",),
     invariants=("default-rf-vs-min-isr",),
-    claims=("S000-124", "S002-31"),
 )
 def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     """Auto-created topics have fewer replicas than min.insync.replicas.
@@ -72,7 +71,6 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     WARNING,
     broker_side=True,
     invariants=("auto-create-weak",),
-    claims=("S001-37", "S002-31", "S004-27"),
 )
 def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster auto-creates topics with too few replicas.

@@ -20,21 +20,6 @@ _TYPICAL_RF = 3
     WARNING,
     by_name=True,
     invariants=("durability-triad",),
-    claims=(
-        "S000-122",
-        "S000-130",
-        "S001-20",
-        "S002-31",
-        "S002-37",
-        "S003-01",
-        "S003-03",
-        "S003-52",
-        "S003-54",
-        "S004-24",
-        "S004-27",
-        "S004-28",
-        "S004-29",
-    ),
 )
 def durability_triad(topic: Topic) -> Iterator[Finding]:
     """A production topic has too few replicas to survive the loss of a broker.
@@ -126,7 +111,6 @@ def _weak(topic: Topic, min_isr: Value) -> bool:
     WARNING,
     kafka=FAILED,
     invariants=("min-isr-le-rf",),
-    claims=("S000-123", "S000-124", "S004-25"),
     versions="≤3.6: writes with acks=all fail; 3.7+: capped at the number of replicas",
 )
 def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
@@ -190,7 +174,6 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     "min-isr-eq-rf",
     WARNING,
     invariants=("min-isr-eq-rf",),
-    claims=("S000-124", "S001-20", "S004-25", "S004-62"),
 )
 def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     """min.insync.replicas equals the replication factor, so one broker restart stops writes.
@@ -243,7 +226,6 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     ERROR,
     kafka=FAILED,
     invariants=("rf-le-brokers", "rf-short"),
-    claims=("S004-18", "S004-19"),
 )
 def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
     """The replication factor of a topic exceeds the number of brokers.
@@ -295,15 +277,6 @@ def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
     WARNING,
     on=("unclean.leader.election.enable",),
     invariants=("unclean-election-on", "dyn-unsafe-unclean"),
-    claims=(
-        "S000-128",
-        "S001-31",
-        "S001-32",
-        "S002-27",
-        "S002-36",
-        "S004-60",
-        "S004-61",
-    ),
 )
 def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     """An out-of-sync replica may become leader.

@@ -26,7 +26,6 @@ _REFUSED_BY_SOME = (
     kafka=FAILED,
     broker_side=True,
     invariants=("offsets-topic-rf",),
-    claims=("S004-53",),
     versions="≤3.6: min.insync.replicas above it is fatal; 3.7+: capped",
 )
 def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -153,7 +152,6 @@ def _isr_above_own_rf(
     kafka=FAILED,
     broker_side=True,
     invariants=("streams-eos-brokers", "txn-topic-rf-isr", "txn-rf-isr"),
-    claims=("S004-53",),
     versions="≤3.6: min.isr above the factor is fatal; 3.7+: capped",
 )
 def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -237,7 +235,6 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     kafka=FAILED,
     broker_side=True,
     invariants=("share-state-topic-rf-isr",),
-    claims=("S004-53",),
     versions="4.0+",
 )
 def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:

@@ -72,7 +72,6 @@ def num_replica_fetchers(broker: Broker) -> Iterator[Finding]:
     on=("replica.fetch.backoff.ms", "replica.lag.time.max.ms"),
     broker_side=True,
     invariants=("replica-fetch-backoff-lag",),
-    claims=("S001-18",),
 )
 def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     """One failed fetch drops a follower from the in-sync replicas.
@@ -193,7 +192,6 @@ def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
     on=(_REBALANCE,),
     broker_side=True,
     invariants=("leader-rebalance-off",),
-    claims=("S001-28",),
 )
 def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     """Leadership does not return to the preferred replicas.
@@ -241,7 +239,6 @@ def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     on=(_PERCENTAGE,),
     broker_side=True,
     invariants=("leader-imbalance-percentage-inert",),
-    claims=("S001-30",),
     versions="KRaft up to 3.9; from 4.0 upg-removed-keys-present reports it",
 )
 def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:

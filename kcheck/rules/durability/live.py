@@ -78,11 +78,6 @@ def _by_minimum(topic: Topic) -> tuple[list[Partition], list[Partition], list[Pa
         "live-offline-partition",
         "elr-in-describe",
     ),
-    claims=(
-        "S003-61",
-        "S001-31",
-        "S003-57",
-    ),
 )
 def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     """A partition has no leader.
@@ -126,7 +121,6 @@ def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     by_name=True,
     on=("leaders",),
     invariants=("live-under-min-isr",),
-    claims=("S001-21", "S002-30", "S002-34", "S003-60", "S004-26"),
 )
 def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
     """Fewer replicas are in sync than min.insync.replicas requires.
@@ -170,7 +164,6 @@ def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
     by_name=True,
     on=("leaders",),
     invariants=("live-at-min-isr",),
-    claims=("S003-59",),
 )
 def live_at_min_isr(topic: Topic) -> Iterator[Finding]:
     """A partition is at min.insync.replicas, with a replica out of sync.
@@ -208,7 +201,6 @@ def live_at_min_isr(topic: Topic) -> Iterator[Finding]:
     by_name=True,
     on=("leaders",),
     invariants=("live-under-replicated",),
-    claims=("S002-35", "S003-58"),
 )
 def live_under_replicated(topic: Topic) -> Iterator[Finding]:
     """A partition has a replica out of sync.
@@ -248,7 +240,6 @@ def live_under_replicated(topic: Topic) -> Iterator[Finding]:
     "live-leader-skew",
     INFO,
     invariants=("live-leader-skew",),
-    claims=("S000-115", "S003-62"),
 )
 def live_leader_skew(cluster: Cluster, *, tolerance: float = 0.2) -> Iterator[Finding]:
     """One broker leads many more partitions than the others.

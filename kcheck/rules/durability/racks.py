@@ -41,7 +41,6 @@ def _declared_one_by_one(cluster: Cluster) -> bool:
     kafka=FAILED,
     broker_side=True,
     invariants=("rf-even-racks",),
-    claims=("S001-36",),
 )
 def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """broker.rack is set on some brokers of a cluster only.
@@ -110,7 +109,6 @@ def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     INFO,
     broker_side=True,
     invariants=("rf-even-racks",),
-    claims=("S001-35",),
 )
 def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Racks have different numbers of brokers.
@@ -166,7 +164,6 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     WARNING,
     broker_side=True,
     invariants=("rf-even-racks",),
-    claims=("S001-35",),
 )
 def copies_over_racks(topic: Topic) -> Iterator[Finding]:
     """The loss of one rack leaves a topic with too few replicas for writes.

@@ -18,7 +18,6 @@ from kcheck.wording import in_ms
     broker_side=True,
     on=("replica.fetch.wait.max.ms", "replica.lag.time.max.ms"),
     invariants=("replica-fetch-wait-lag",),
-    claims=("S000-127",),
 )
 def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
     """replica.fetch.wait.max.ms is not less than replica.lag.time.max.ms.
@@ -57,7 +56,6 @@ def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
     broker_side=True,
     on=("replica.fetch.wait.max.ms", "replica.socket.timeout.ms"),
     invariants=("replica-fetch-wait-socket",),
-    claims=("S000-127", "S001-16"),
 )
 def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
     """replica.fetch.wait.max.ms exceeds replica.socket.timeout.ms.
@@ -89,7 +87,6 @@ def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
     broker_side=True,
     on=("replica.lag.time.max.ms",),
     invariants=("isr-lag-window",),
-    claims=("S000-126",),
 )
 def isr_lag_window(
     broker: Broker, *, min_ms: int = 10_000, max_ms: int = 60_000

@@ -185,7 +185,6 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
     "partitions-lt-consumers",
     INFO,
     invariants=("partitions-lt-consumers",),
-    claims=("S001-11", "S002-15", "S004-12"),
 )
 def partitions_lt_consumers(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A group has more members than its topics have partitions.
@@ -333,7 +332,6 @@ def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
     kafka=CHANGED,
     refs=("KIP-392",),
     invariants=("client-rack",),
-    claims=("S001-14", "S001-48", "S003-53", "S003-56", "S004-16", "S004-66"),
     versions="2.4+",
 )
 def client_rack(edge: Connects) -> Iterator[Finding]:

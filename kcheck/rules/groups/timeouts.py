@@ -249,7 +249,6 @@ def setup_timeout(client: Client) -> Iterator[Finding]:
     "idle-client-lt-broker",
     WARNING,
     invariants=("idle-client-lt-broker",),
-    claims=("S000-091",),
 )
 def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
     """A client keeps idle connections for longer than its brokers.
@@ -295,7 +294,6 @@ def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
     WARNING,
     on=("bootstrap.servers",),
     invariants=("idle-client-lt-broker",),
-    claims=("S000-091",),
 )
 def idle_endpoint(client: Client) -> Iterator[Finding]:
     """A client keeps idle connections for longer than the load balancer of its brokers.

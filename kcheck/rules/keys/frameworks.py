@@ -29,7 +29,6 @@ def _finding(note: Note, node: Node) -> Iterator[Finding]:
     "spring-not-bound",
     WARNING,
     invariants=("spring-unbound-key",),
-    claims=("S002-33",),
     versions="Spring Boot 2.7–4.1",
 )
 def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:

@@ -94,7 +94,6 @@ def _fix(key: str, fault: Fault) -> str:
     ERROR,
     kafka=REFUSED,
     invariants=("offsets-codec-int", "segment-2gib", "request-int32", "node-id-int"),
-    claims=("S000-097",),
     versions="2.8–4.4",
 )
 def value_type(node: Misvalued) -> Iterator[Finding]:
@@ -161,7 +160,6 @@ def value_type(node: Misvalued) -> Iterator[Finding]:
         "dirty-ratio-range",
         "streams-guarantee-values",
     ),
-    claims=("S000-063", "S000-102", "S001-29", "S001-53", "S002-47", "S003-49", "S004-46"),
     versions="2.8–4.4, each by its own bounds",
 )
 def value_range(node: Misvalued) -> Iterator[Finding]:

@@ -191,7 +191,6 @@ def _kafka_itself(node: Node) -> bool:
     WARNING,
     kafka=REFUSED,
     invariants=("cross-plane-key-misplacement",),
-    claims=("S003-39",),
     versions="2.8–4.4",
 )
 def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:

@@ -19,7 +19,6 @@ from kcheck.wording import in_bytes, plain
     INFO,
     refs=("KIP-74",),
     invariants=("msg-fetch-partition",),
-    claims=("S000-065", "S000-066", "S000-070", "S000-071"),
     versions="brokers <0.10.1: consumers stall; later: slower",
 )
 def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
@@ -90,7 +89,6 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
     INFO,
     on=("fetch.max.bytes", "max.partition.fetch.bytes"),
     invariants=("msg-fetch-total",),
-    claims=("S000-064",),
 )
 def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
     """max.partition.fetch.bytes exceeds fetch.max.bytes.
@@ -123,7 +121,6 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
     WARNING,
     kafka=CHANGED,
     invariants=("msg-fetch-broker-cap",),
-    claims=("S000-063", "S000-064"),
 )
 def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
     """A consumer requests larger fetches than the brokers return.
@@ -204,7 +201,6 @@ def msg_fetch_min_cap(consumer: Consumer) -> Iterator[Finding]:
         "msg-fetch-total",
         "fetch-max-zero-spin",
     ),
-    claims=("S000-064",),
 )
 def fetch_max_zero_spin(consumer: Consumer) -> Iterator[Finding]:
     """A consumer with fetch.max.bytes=0 never waits for data.

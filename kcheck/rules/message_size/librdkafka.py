@@ -23,7 +23,6 @@ from kcheck.wording import in_bytes, plain
         "msg-librdkafka",
         "rdk-fetch-vs-message",
     ),
-    claims=("S000-066", "S003-39"),
     versions="librdkafka 2.x",
 )
 def msg_librdkafka(client: Client) -> Iterator[Finding]:
@@ -98,7 +97,6 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
         "msg-librdkafka",
         "rdk-receive-vs-topic",
     ),
-    claims=("S000-066",),
     versions="librdkafka 2.x",
 )
 def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:

@@ -76,7 +76,6 @@ def _accepts(topic: Topic | TopicDefaults) -> str:
     "broker-recompress",
     WARNING,
     invariants=("broker-recompress",),
-    claims=("S003-02", "S003-26"),
 )
 def broker_recompress(edge: Produces) -> Iterator[Finding]:
     """compression.type of the topic and the producer differ, so brokers recompress every batch.
@@ -145,7 +144,6 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
     broker_side=True,
     refs=("KIP-74",),
     invariants=("replica-fetch-vs-message", "msg-replica"),
-    claims=("S000-061", "S000-067", "S000-068", "S000-071", "S001-54"),
     versions="inter.broker.protocol.version <0.10.1: replication stops; later: slower",
 )
 def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
@@ -206,7 +204,6 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     broker_side=True,
     on=("replica.fetch.max.bytes", "replica.fetch.response.max.bytes"),
     invariants=("replica-response-vs-partition",),
-    claims=("S000-062",),
 )
 def replica_response_vs_partition(broker: Broker) -> Iterator[Finding]:
     """replica.fetch.max.bytes exceeds replica.fetch.response.max.bytes.
@@ -331,7 +328,6 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     INFO,
     on=("max.message.bytes",),
     invariants=("msg-large-antipattern",),
-    claims=("S000-072",),
 )
 def msg_large_antipattern(
     topic: Topic | TopicDefaults, *, max_bytes: int = 10_485_760
@@ -367,7 +363,6 @@ def msg_large_antipattern(
     broker_side=True,
     on=("queued.max.request.bytes",),
     invariants=("msg-queued-bytes",),
-    claims=("S000-076",),
 )
 def msg_queued_bytes(broker: Broker | Controller) -> Iterator[Finding]:
     """queued.max.request.bytes is less than socket.request.max.bytes.

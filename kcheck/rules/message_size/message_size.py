@@ -59,17 +59,6 @@ def record_overhead(version: Version) -> int:
         "msg-connect",
         "rdk-batch-vs-topic",
     ),
-    claims=(
-        "S000-055",
-        "S000-056",
-        "S000-057",
-        "S000-058",
-        "S000-069",
-        "S000-071",
-        "S003-08",
-        "S003-38",
-        "S003-41",
-    ),
     versions="Java clients ≤4.1 fail all records of an oversized batch, 4.2+ split it",
 )
 def msg_batch_le_topic(edge: Produces) -> Iterator[Finding]:
@@ -243,7 +232,6 @@ def accepts(edge: TopicEdge) -> str:
     ERROR,
     kafka=FAILED,
     invariants=("msg-record-le-request",),
-    claims=("S000-059", "S000-060", "S000-071", "S003-37"),
 )
 def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     """The declared records are larger than the producer may send.
@@ -287,7 +275,6 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     ERROR,
     kafka=FAILED,
     invariants=("msg-record-le-buffer",),
-    claims=("S000-071",),
 )
 def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     """A declared record is larger than the producer's buffer.memory.
@@ -325,7 +312,6 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     WARNING,
     kafka=FAILED,
     invariants=("msg-le-socket",),
-    claims=("S000-060", "S000-071", "S000-083", "S000-084"),
 )
 def msg_le_socket(edge: Connects) -> Iterator[Finding]:
     """A producer may send requests larger than the brokers' socket.request.max.bytes.
@@ -368,7 +354,6 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
     "msg-request-compression-room",
     INFO,
     invariants=("msg-request-compression-room",),
-    claims=("S003-08", "S003-40", "S003-41"),
 )
 def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     """A producer depends on compression to keep its records below the topic's limit.
@@ -426,7 +411,6 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     WARNING,
     on=("batch.size", "max.request.size"),
     invariants=("msg-batch-vs-request",),
-    claims=("S003-09", "S003-31", "S003-32"),
 )
 def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
     """batch.size exceeds max.request.size.

@@ -18,7 +18,6 @@ from kcheck.wording import in_bytes, plain
     WARNING,
     on=("producer.max.request.size", "max.request.size", "topic.max.message.bytes"),
     invariants=("msg-streams-changelog",),
-    claims=("S000-071",),
 )
 def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
     """A Streams application may write larger state records than its own topics accept.

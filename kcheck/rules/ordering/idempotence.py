@@ -42,7 +42,6 @@ def _guarantee(client: Client) -> Value | None:
     on=("acks", "producer.acks"),
     refs=("KIP-679",),
     invariants=("idem-acks",),
-    claims=("S003-48",),
 )
 def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """An idempotent producer does not use acks=all.
@@ -81,7 +80,6 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     kafka=REFUSED,
     on=("retries", "message.send.max.retries", "producer.retries"),
     invariants=("idem-retries",),
-    claims=("S003-46",),
 )
 def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """An idempotent producer has retries=0.
@@ -122,7 +120,6 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     kafka=REFUSED,
     on=(IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
     invariants=("idem-inflight",),
-    claims=("S003-48",),
     versions="4.0+: rejected unless idempotence is disabled; 3.x: idempotence is disabled",
 )
 def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
@@ -206,7 +203,6 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     on=("acks", "retries", "producer.acks", "producer.retries"),
     refs=("KIP-679",),
     invariants=("idem-silent-off",),
-    claims=("S002-32", "S003-42", "S003-46"),
     versions="3.0.1+ (in 3.0.0, 3.1.0 and before 3.0 idempotence is disabled anyway)",
 )
 def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:

@@ -31,7 +31,6 @@ def order_wanted(client: Client) -> bool:
         "connect-producer-defaults",
         "inflight-order-nonidem",
     ),
-    claims=("S003-11", "S003-42", "S003-44", "S003-45"),
 )
 def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """Retries may reorder records: several requests in flight without idempotence.
@@ -98,7 +97,6 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
     INFO,
     on=(IN_FLIGHT, "max.in.flight"),
     invariants=("inflight-one-unneeded",),
-    claims=("S003-11", "S003-45"),
 )
 def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
     """An idempotent producer allows one request in flight only, although five preserve order.
@@ -134,7 +132,6 @@ def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
     "partitioner-ignores-keys",
     WARNING,
     invariants=("partitioner-ignores-keys",),
-    claims=("S003-20",),
 )
 def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
     """A producer ignores keys, but its topic relies on them.

@@ -100,7 +100,6 @@ def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
     WARNING,
     refs=("KIP-98",),
     invariants=("txn-no-readers-committed",),
-    claims=("S001-13",),
 )
 def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A topic is written in transactions, but a consumer reads uncommitted records.

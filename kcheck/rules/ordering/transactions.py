@@ -22,7 +22,6 @@ from kcheck.wording import in_ms, plain
     kafka=REFUSED,
     on=("transactional.id",),
     invariants=("txn-needs-idem",),
-    claims=("S003-50",),
 )
 def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     """Idempotence is disabled on a transactional producer.

@@ -26,7 +26,6 @@ def roles_of(broker: Broker) -> frozenset[str]:
     "KC1109",
     "controller-listener-names-present",
     ERROR,
-    claims=("S002-64",),
     kafka=REFUSED,
     on=("process.roles",),
     invariants=("controller-listener-names-present",),

@@ -210,7 +210,6 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
     on=("log.dirs",),
     broker_side=True,
     invariants=("metadata-dir-shared",),
-    claims=("S002-65",),
     versions="KRaft",
 )
 def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:

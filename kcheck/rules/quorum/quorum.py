@@ -21,7 +21,6 @@ _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
     WARNING,
     broker_side=True,
     invariants=("heartbeat-vs-broker-session",),
-    claims=("S001-26", "S004-57"),
     versions="KRaft; 4.2+ logs it as an error",
 )
 def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:

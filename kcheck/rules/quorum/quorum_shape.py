@@ -22,7 +22,6 @@ _VOTERS = "controller.quorum.voters"
     WARNING,
     broker_side=True,
     invariants=("voters-odd-count",),
-    claims=("S002-59", "S002-60", "S002-66"),
     versions="KRaft",
 )
 def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -96,7 +95,6 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
     INFO,
     broker_side=True,
     invariants=("combined-mode-prod",),
-    claims=("S002-61", "S002-62"),
     versions="KRaft",
 )
 def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:

@@ -148,7 +148,6 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
     INFO,
     broker_side=True,
     invariants=("quota-unset",),
-    claims=("S000-119",),
 )
 def quota_unset(cluster: Cluster) -> Iterator[Finding]:
     """Several tenants share a cluster without a declared quota.

@@ -80,7 +80,6 @@ def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
     on=("log.cleaner.dedupe.buffer.size", "log.cleaner.threads"),
     invariants=("cleaner-dedupe-per-thread",),
-    claims=("S002-48",),
 )
 def cleaner_dedupe_per_thread(broker: Broker | Controller) -> Iterator[Finding]:
     """The log cleaner's dedupe buffer is 1 MiB or less per thread.
@@ -128,7 +127,6 @@ def _dedupe(broker: Broker) -> tuple[Value, Value, int | None]:
     broker_side=True,
     on=("log.cleaner.dedupe.buffer.size",),
     invariants=("cleaner-dedupe-ceiling", "cleaner-map-capacity"),
-    claims=("S002-48",),
 )
 def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
     """The log cleaner's dedupe buffer is 2 GiB or more per thread.
@@ -201,7 +199,6 @@ def cleaner_threads_zero(broker: Broker | Controller) -> Iterator[Finding]:
     broker_side=True,
     on=("log.cleaner.enable",),
     invariants=("cleaner-disabled-compaction",),
-    claims=("S002-50", "S004-45"),
 )
 def cleaner_disabled_compaction(broker: Broker) -> Iterator[Finding]:
     """The log cleaner is disabled, so compacted topics grow without bound.

@@ -38,7 +38,6 @@ def validated(topic: Topic, key: str) -> tuple[Value, bool]:
     kafka=REFUSED,
     on=_LAGS,
     invariants=("compaction-lag-order",),
-    claims=("S002-49", "S004-47", "S004-48"),
     versions="≤3.5: both set on the topic; 3.6+: after fallback to the brokers' values",
 )
 def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
@@ -97,7 +96,6 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
     kafka=CHANGED,
     on=("retention.ms", "retention.bytes"),
     invariants=("compact-only-retention-inert",),
-    claims=("S003-63",),
 )
 def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
     """Retention is set on a topic that is only compacted, so it has no effect.
@@ -146,7 +144,6 @@ def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
     INFO,
     on=("cleanup.policy",),
     invariants=("compact-delete-retention",),
-    claims=("S002-46", "S004-34", "S004-41"),
 )
 def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     """cleanup.policy=compact,delete deletes keys that are not rewritten within the default retention.
@@ -195,7 +192,6 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     kafka=CHANGED,
     on=("max.compaction.lag.ms",),
     invariants=("compact-max-lag-roll", "segment-jitter-le-ms"),
-    claims=("S002-49", "S004-44", "S004-48"),
 )
 def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """segment.jitter.ms is not less than max.compaction.lag.ms on a compacted topic.
@@ -256,7 +252,6 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
     kafka=CHANGED,
     on=("cleanup.policy",),
     invariants=("cleanup-policy-values",),
-    claims=("S001-53", "S002-44"),
     versions="documented from 4.2",
 )
 def cleanup_policy_empty(node: Topic | TopicDefaults) -> Iterator[Finding]:

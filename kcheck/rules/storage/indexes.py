@@ -27,7 +27,6 @@ _LEAST_INDEX = 12
     kafka=FAILED,
     on=("segment.index.bytes",),
     invariants=("segment-index-min",),
-    claims=("S000-103", "S004-70"),
 )
 def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """segment.index.bytes is too small for one index entry.
@@ -67,7 +66,6 @@ def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
     kafka=CHANGED,
     on=("segment.index.bytes", "segment.bytes", "index.interval.bytes"),
     invariants=("index-capacity-vs-segment",),
-    claims=("S000-098", "S000-099", "S000-103", "S000-104", "S002-38", "S004-70"),
 )
 def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """The segment index fills up before the segment.

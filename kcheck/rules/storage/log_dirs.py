@@ -257,7 +257,6 @@ def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
     INFO,
     broker_side=True,
     invariants=("recovery-threads",),
-    claims=("S000-040", "S000-041"),
     versions="default 1 (≤3.9), 2 (4.0+)",
 )
 def recovery_threads(broker: Broker) -> Iterator[Finding]:

@@ -26,7 +26,6 @@ _LARGE = "slow recovery after an unclean shutdown, and coarse retention"
     INFO,
     on=("segment.ms",),
     invariants=("segment-vs-retention-ms",),
-    claims=("S002-03", "S002-07", "S004-32", "S004-37", "S004-39", "S004-40"),
 )
 def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """segment.ms exceeds retention.ms.
@@ -75,7 +74,6 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     kafka=CHANGED,
     on=("segment.jitter.ms",),
     invariants=("segment-jitter-le-ms",),
-    claims=("S004-37",),
 )
 def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """segment.jitter.ms is not less than segment.ms.
@@ -109,7 +107,6 @@ def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     WARNING,
     on=("segment.bytes", "segment.ms", "retention.bytes"),
     invariants=("segments-small-fd", "cap-segments"),
-    claims=("S000-025", "S002-09", "S002-10"),
 )
 def segments_small_fd(
     node: Topic | TopicDefaults, *, max_segments: int = 1000
@@ -190,7 +187,6 @@ def _on_brokers(node: Topic | TopicDefaults, key: str) -> Value:
     on=("segment.bytes", "segment.ms"),
     set=ADVICE,
     invariants=("segment-size-guidance",),
-    claims=("S000-105", "S002-06", "S002-07"),
 )
 def segment_size_guidance(
     node: Topic | TopicDefaults,
@@ -250,7 +246,6 @@ def segment_size_guidance(
     on=("segment.bytes",),
     refs=("KIP-1030",),
     invariants=("kip-1030-floors", "segment-bytes-range"),
-    claims=("S000-102",),
     versions="topics: rejected from 4.1; brokers: from 4.0",
 )
 def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
@@ -294,7 +289,6 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     broker_side=True,
     on=("log.roll.ms", "log.roll.jitter.ms"),
     invariants=("log-roll-positive", "log-roll-jitter"),
-    claims=("S002-02",),
 )
 def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
     """log.roll.ms is less than 1, or log.roll.jitter.ms is negative.

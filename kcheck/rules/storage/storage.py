@@ -54,7 +54,6 @@ def never_deletes(node: Topic | TopicDefaults) -> bool:
     broker_side=True,
     on=("log.retention.hours", "log.retention.minutes", "log.roll.hours", "log.roll.jitter.hours"),
     invariants=("log-retention-shadowed",),
-    claims=("S002-02", "S002-08"),
 )
 def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
     """A retention, roll or jitter time is set in two units with different values.
@@ -137,7 +136,6 @@ def _from_image(broker: Broker, key: str) -> bool:
     broker_side=True,
     on=("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
     invariants=("log-retention-nonzero",),
-    claims=("S002-08",),
 )
 def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
     """The brokers' retention time is 0.
@@ -179,7 +177,6 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
         "segment-vs-retention-bytes",
         "retention-bytes-zero",
     ),
-    claims=("S004-31", "S004-32", "S004-36"),
 )
 def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """retention.bytes is less than segment.bytes.
@@ -246,7 +243,6 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
     WARNING,
     on=("retention.ms",),
     invariants=("retention-check-granularity",),
-    claims=("S004-40",),
 )
 def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """Retention is shorter than log.retention.check.interval.ms.
@@ -290,7 +286,6 @@ def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding
     kafka=CHANGED,
     on=("retention.bytes",),
     invariants=("retention-bytes-negative",),
-    claims=("S001-51", "S004-36"),
 )
 def retention_bytes_negative(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """retention.bytes is below -1, which means unlimited.

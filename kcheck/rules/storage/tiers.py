@@ -27,7 +27,6 @@ def tiered(topic: Topic) -> bool:
     on=("remote.storage.enable",),
     refs=("KIP-405",),
     invariants=("tier-topic-needs-system", "tier-system-off-with-topics"),
-    claims=("S001-49",),
     versions="3.6+",
 )
 def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:

@@ -15,7 +15,6 @@ from kcheck.rule import FAILED, rule
     ERROR,
     kafka=FAILED,
     invariants=("streams-copartition",),
-    claims=("S000-018",),
 )
 def streams_copartition(streams: Streams) -> Iterator[Finding]:
     """Topics that a Streams application joins have different numbers of partitions.

@@ -16,7 +16,6 @@ from kcheck.wording import plain
     "changelog-topic-compact",
     WARNING,
     invariants=("changelog-topic-compact",),
-    claims=("S002-51",),
 )
 def changelog_topic_compact(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A changelog topic of a Streams application is declared without compaction.

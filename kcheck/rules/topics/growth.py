@@ -28,7 +28,6 @@ _MB = 1_000_000
     kafka=FAILED,
     on=("current_partitions",),
     invariants=("partitions-per-grow-request", "records-per-user-op"),
-    claims=("S000-014",),
     versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
 )
 def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
@@ -78,7 +77,6 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     kafka=FAILED,
     on=("current_partitions",),
     invariants=("partitions-no-shrink",),
-    claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
 )
 def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     """A topic is declared with fewer partitions than it has.
@@ -113,17 +111,6 @@ def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     WARNING,
     on=("current_partitions",),
     invariants=("partitions-grow-keyed", "streams-source-partition-change"),
-    claims=(
-        "S000-016",
-        "S000-018",
-        "S000-019",
-        "S001-43",
-        "S002-12",
-        "S002-16",
-        "S004-06",
-        "S004-07",
-        "S004-10",
-    ),
 )
 def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
     """Partitions are added to a topic whose partitioning by key matters.
@@ -212,7 +199,6 @@ def _consumers(topic: Topic) -> Iterator[Client]:
     INFO,
     on=("produce_rate",),
     invariants=("partitions-over-need", "cap-partition-rate"),
-    claims=("S000-053", "S000-054"),
 )
 def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]:
     """A topic has many times the partitions that its rate and its consumers need.
@@ -272,7 +258,6 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
     on=("produce_rate",),
     set=ADVICE,
     invariants=("partitions-for-rate-band",),
-    claims=("S001-41",),
 )
 def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
     """The number of partitions is outside the usual band for the rate.

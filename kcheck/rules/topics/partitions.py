@@ -41,7 +41,6 @@ def named_range(severity: str, since: str) -> str:
     ERROR,
     kafka=FAILED,
     invariants=("partitions-positive",),
-    claims=("S000-005", "S004-69"),
 )
 def partitions_positive(topic: Topic) -> Iterator[Finding]:
     """The declared number of partitions of a topic is invalid.
@@ -87,7 +86,6 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
     kafka=FAILED,
     refs=("KAFKA-17870",),
     invariants=("partitions-per-create-request",),
-    claims=("S000-006", "S000-009", "S000-010", "S000-012", "S000-013"),
     versions="3.9.1+ in KRaft mode",
 )
 def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
@@ -143,7 +141,6 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
     "partitions-per-apply",
     INFO,
     invariants=("partitions-per-create-request",),
-    claims=("S000-006", "S000-012"),
     versions="3.9.1+ in KRaft mode",
 )
 def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
@@ -231,7 +228,6 @@ def _records(topic: Topic) -> int:
     kafka=FAILED,
     refs=("KAFKA-14996",),
     invariants=("records-per-user-op",),
-    claims=("S000-007", "S000-008", "S000-011"),
     versions="3.5+ in KRaft mode",
 )
 def records_per_user_op(topic: Topic) -> Iterator[Finding]:
@@ -291,7 +287,6 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     WARNING,
     on=("ordering",),
     invariants=("total-order-one-partition",),
-    claims=("S001-42", "S004-02"),
 )
 def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
     """A topic is declared as totally ordered, but has several partitions.

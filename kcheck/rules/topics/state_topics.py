@@ -18,7 +18,6 @@ from kcheck.wording import count
     ERROR,
     by_name=True,
     invariants=("schemas-topic-compact",),
-    claims=("S002-51", "S004-54"),
 )
 def schemas_topic_compact(
     topic: Topic, *, topics: tuple[str, ...] = ("_schemas",)

@@ -41,11 +41,6 @@ _TESTS = frozenset({"test", "tests", "testdata", "e2e", "integration-test", "int
         "txn-topic-forced-config",
         "internal-topic-altered",
     ),
-    claims=(
-        "S001-09",
-        "S004-56",
-        "S002-63",
-    ),
 )
 def topic_name_internal(topic: Topic) -> Iterator[Finding]:
     """An internal topic of Kafka is declared with harmful settings.
@@ -157,7 +152,6 @@ def _other_settings(topic: Topic) -> Iterator[Finding]:
     "topic-declared-twice",
     WARNING,
     invariants=("topic-declared-twice",),
-    claims=("S001-01", "S004-51"),
 )
 def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     """One topic is declared twice with different values.

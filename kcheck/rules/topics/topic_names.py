@@ -37,7 +37,6 @@ def name_of(topic: Topic) -> Value:
     ERROR,
     kafka=FAILED,
     invariants=("topic-name-charset",),
-    claims=("S001-05", "S001-06", "S004-49"),
 )
 def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
     """The name of a topic is invalid.
@@ -88,7 +87,6 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
     ERROR,
     kafka=FAILED,
     invariants=("topic-name-collision",),
-    claims=("S001-08", "S004-52"),
 )
 def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
     """Two topic names differ only in dots and underscores.
@@ -125,7 +123,6 @@ def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
     "topic-name-reserved-prefix",
     WARNING,
     invariants=("topic-name-reserved-prefix",),
-    claims=("S001-07", "S004-50"),
 )
 def topic_name_reserved_prefix(
     cluster: Cluster,
@@ -175,7 +172,6 @@ def topic_name_reserved_prefix(
     INFO,
     set=ADVICE,
     invariants=("topic-name-separators-mixed",),
-    claims=("S001-08", "S004-52"),
 )
 def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
     """The topic names of a cluster use both dots and underscores.

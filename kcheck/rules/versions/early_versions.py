@@ -19,7 +19,6 @@ _SWITCH = "remote.log.storage.system.enable"
     broker_side=True,
     refs=("KIP-833",),
     invariants=("kraft-early-version",),
-    claims=("S001-50", "S002-24", "S004-68"),
     versions="2.8–3.2",
 )
 def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -61,7 +60,6 @@ def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
     broker_side=True,
     refs=("KIP-405",),
     invariants=("tier-early-access",),
-    claims=("S004-67",),
     versions="3.6–3.8",
 )
 def tier_early_access(cluster: ClusterWithNodes) -> Iterator[Finding]:

@@ -35,7 +35,6 @@ from kcheck.wording import plain
         "timestamp-difference-legacy",
         "upg-ibp-static",
     ),
-    claims=("S000-051", "S001-17"),
     versions="the version in use; without one, keys that every version since 3.0 ignores, and "
     "topic keys that newer versions reject",
 )
@@ -154,7 +153,6 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     WARNING,
     kafka=REFUSED,
     invariants=("feature-needs-version",),
-    claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",
 )
 def feature_needs_version(node: Misnamed) -> Iterator[Finding]:
@@ -303,7 +301,6 @@ _MIGRATION = "zookeeper.metadata.migration.enable"
     kafka=CHANGED,
     on=("process.roles",),
     invariants=("zk-migration-leftover", "sec-zk-leftovers"),
-    claims=("S002-67",),
     versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present reports them",
 )
 def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:

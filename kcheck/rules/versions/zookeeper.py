@@ -18,7 +18,6 @@ from kcheck.wording import count, plain
     broker_side=True,
     refs=("KIP-500", "KIP-866"),
     invariants=("upg-removed-keys-present",),
-    claims=("S002-68",),
     versions="3.3–3.9, where KRaft is ready for production",
 )
 def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
@@ -65,7 +64,6 @@ def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
     WARNING,
     broker_side=True,
     invariants=("zk-ensemble-size",),
-    claims=("S002-23",),
     versions="≤3.9",
 )
 def zk_ensemble_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
