@@ -49,13 +49,16 @@ def test_a_third_at_least_is_mended(text: str) -> None:
     assert 3 * sum(bool(claim.mended) for claim in broken) >= len(broken)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_an_entry_is_whole(claim: Claim) -> None:
-    assert sum(bool(getattr(claim, way)) for way in WAYS) == 1
-    assert 1 <= len(claim.says.split()) <= 12
-    assert bool(claim.rule) <= bool(claim.files) and bool(claim.asked) <= bool(claim.text)
-    assert bool(claim.mended or claim.key or claim.severity or claim.explained) <= bool(claim.rule)
-    assert not claim.rule or claim.rule in ALL
+@pytest.mark.parametrize("text", TEXTS)
+def test_entries_are_whole(text: str) -> None:
+    for claim in of(text):
+        assert sum(bool(getattr(claim, way)) for way in WAYS) == 1, claim
+        assert 1 <= len(claim.says.split()) <= 12, claim
+        assert bool(claim.rule) <= bool(claim.files), claim
+        assert bool(claim.asked) <= bool(claim.text), claim
+        of_a_rule = claim.mended or claim.key or claim.severity or claim.explained
+        assert bool(of_a_rule) <= bool(claim.rule), claim
+        assert not claim.rule or claim.rule in ALL, claim
 
 
 def test_every_claim_has_its_place() -> None:
