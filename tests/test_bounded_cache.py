@@ -47,6 +47,7 @@ FINITE = {
     "formats.spring_variables._squeezed": "rows",
     "images._known": "rows",
     "classes._names": "rows",
+    "claims._claims": "rows",
     "classes._complete": "rows",
     "spelling._options": "rows",
     "images._by_repository": "rows",

@@ -327,7 +327,6 @@ def test_what_to_set(plane: str, key: str, text: str, better: str) -> None:
         ("consumer", "request.timeout.ms", "30", MAGNITUDE),
         ("consumer", "request.timeout.ms", "0", MAGNITUDE),
         ("producer", "max.request.size", "0", MAGNITUDE),
-        ("topic", "retention.ms", "0", ""),
         ("consumer", "session.timeout.ms", "30", ""),
         ("producer", "linger.ms", "1", ""),
         ("producer", "retry.backoff.ms", "1", ""),
