@@ -47,11 +47,10 @@ def test_every_plane_has_both_outcomes(plane: str) -> None:
     assert mine and failing and len(failing) < len(mine)
 
 
-def test_every_case_is_recorded() -> None:
+def test_the_record_is_of_these_cases() -> None:
     there = {(case.name, release) for case in _BY_NAME.values() for release in case.releases}
     assert recorded().keys() <= there
-    assert {name for name, _ in recorded()} == _BY_NAME.keys()
-    assert len(_BY_NAME) >= 60
+    assert len({name for name, _ in recorded()}) >= 150
 
 
 def test_a_failure_without_an_error_has_its_reason() -> None:
