@@ -85,6 +85,8 @@ def hosted(resource: Resource, node: yaml.Node | None) -> None:
                     made = setting("disk_size", part_node, size, resource.path)
                     amount(resource, "disk_size", made)
                     resource.traits.claims = tuple(claims("", value, resource.path))
+                elif part == "enabled" and yaml.text(size) == "false":
+                    resource.traits.ephemeral = True
 
 
 def brokers_own(key: str) -> bool:

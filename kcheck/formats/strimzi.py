@@ -332,6 +332,9 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
     else:
         strimzi_refusals.storage(resource, node, "storage")
         volumes = yaml.items(yaml.child(node, "volumes")) or [node]
+        kinds = {yaml.text(yaml.child(volume, "type")) for volume in volumes}
+        if kinds == {"ephemeral"}:
+            resource.traits.ephemeral = True
         resource.traits.claims = tuple(
             _claim(resource, volume)
             for volume in volumes

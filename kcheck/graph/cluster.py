@@ -162,10 +162,14 @@ class Cluster:
 
     @property
     def production(self) -> bool:
-        """Declared, or plainly several brokers that are not one machine's compose file."""
+        """Declared, or plainly several brokers that neither are one machine's compose file nor lose
+        all records with their pods."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
         if any(r.traits.deployer == COMPOSE for r in self._nodes):
+            return False
+        hosts = self._pools or self._nodes
+        if hosts and all(r.traits.ephemeral for r in hosts):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 

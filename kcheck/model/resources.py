@@ -375,6 +375,8 @@ class Traits:
     ports_known: bool = False
     #: Ports of the host that other containers publish; None where one is not known.
     forwarded: tuple[str, ...] | None = None
+    #: Whether a broker keeps its records on storage that goes with its pod.
+    ephemeral: bool = False
     #: Volumes that an operator or a chart claims for its data.
     claims: tuple[Claim, ...] = ()
     #: Volumes that are mounted: (source or "", path).

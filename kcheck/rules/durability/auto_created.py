@@ -90,6 +90,43 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
         broker.id=0
         zookeeper.connect=zk:2181
         log.dirs=/data/kafka
+    Bad: three brokers with disks
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: persistent-claim, size: 10Gi}}
+          zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 1Gi}}
+    Good: no production keeps its records in its pods
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: ephemeral}}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    Good: a node pool
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: combined, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [controller, broker]
+          storage: {type: jbod, volumes: [{id: 0, type: ephemeral}]}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {config: {}}
+    Good: a chart
+        --- values.yaml
+        replicaCount: 3
+        persistence: {enabled: false, size: 8Gi}
+        config: |
+          zookeeper.connect=zk:2181
     """
     if not cluster.production:
         return
