@@ -250,8 +250,8 @@ class _Reader:
     def _process(self, service: Service, resources: list[Resource]) -> None:
         """The service as a process, where its memory, mounts, replicas or health are told."""
         text = service.text("image") or ""
-        secured = any(one.settings.keys() & _ENDPOINTS for one in resources)
-        if not text or not (secured or _worth(service, text)):
+        bound = any(key.endswith(_BY_JVM) for one in resources for key in one.settings)
+        if not text or not (bound or _worth(service, text)):
             return
         from kcheck.formats import compose_running
 
@@ -392,8 +392,12 @@ def _note_earlier(resource: Resource, environment: Environment) -> None:
                 resource.earlier.append((old.setting(setting.key, old.known), setting))
 
 
-#: Keys whose values the options of the JVM must allow.
-_ENDPOINTS = {"sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.jwks.endpoint.url"}
+#: How keys end, of listeners too, whose values the options of the JVM must allow, or its heap hold.
+_BY_JVM = (
+    "sasl.oauthbearer.token.endpoint.url",
+    "sasl.oauthbearer.jwks.endpoint.url",
+    "socket.request.max.bytes",
+)
 #: What a service has of which its process is made.
 _RUNNING = ("mem_limit", "cpus", "deploy", "scale", "healthcheck", "stop_grace_period")
 

@@ -381,10 +381,12 @@ def _heap(broker: Broker) -> Value:
     """The heap of a broker: its own, the one of its start script, or what is said of all hosts."""
     own = broker.fact("heap")
     process = broker.resource.traits.process
-    if not own.known and process is not None and process.heap is not None:
+    if own.known:
+        return own
+    if process is not None and process.heap is not None:
         heap = process.heap
         return Value(heap.key, broker.resource, FACT, heap.text, heap.amount, True, heap)
-    if not own.known and process is not None and process.heap_default:
+    if process is not None and process.heap_default:
         text = in_size(process.heap_default)
         return Value("heap", broker.resource, DEFAULT, text, process.heap_default, True)
-    return own if own.known else broker.cluster.fact("heap")
+    return broker.cluster.fact("heap")

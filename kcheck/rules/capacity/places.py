@@ -54,9 +54,9 @@ def metadata_log_tmp(broker: Broker | Controller) -> Iterator[Finding]:
         metadata.log.dir=/tmp/metadata
     """
     place, dirs = broker["metadata.log.dir"], broker["log.dirs"]
-    if not place.text or not temporary(place.text):
+    if not temporary(place.text or ""):
         return
-    apart = dirs.explicit and bool(dirs.text) and not _any_temporary(dirs)
+    apart = bool(dirs.text) and not _any_temporary(dirs)
     if apart or broker.cluster.production:
         yield broker.finding(
             f"{broker} keeps the metadata log in {plain(place)}",

@@ -119,27 +119,21 @@ def process_memory(document: Running) -> Iterator[Finding]:
             command: kafka-topics --bootstrap-server kafka:9092 --list
     """
     for process in document.processes:
-        if _of_cluster(document, process):
-            continue
-        yield from _memory(process)
+        yield from _memory(document, process)
 
 
 def _of_cluster(document: Running, process: Process) -> bool:
     """Whether the rule on the heap of brokers compares the same heap with the same limit."""
     return (
-        process.heap is not None
-        and process.memory is not None
-        and (process.heap.amount or 0) >= (process.memory.amount or 0)
-        and any(
-            one.traits.process is process and one.kind == "broker" and "ram" in one.facts
+        any(
+            one.traits.process is process and one.kind == "broker" and "heap" in one.facts
             for one in document.resources
-            if "heap" in one.facts
         )
         and sum(one.traits.pool and one.kind == "broker" for one in document.resources) < 2
     )
 
 
-def _memory(process: Process) -> Iterator[Finding]:
+def _memory(document: Running, process: Process) -> Iterator[Finding]:
     limit, heap, direct = process.memory, process.heap, process.direct
     if heap is None and process.share is not None:
         yield from _share(process, process.share)
@@ -149,6 +143,8 @@ def _memory(process: Process) -> Iterator[Finding]:
         return
     beside = (direct.amount if direct is not None else 0) or 0
     most = limit.amount
+    if size >= most and _of_cluster(document, process):
+        return
     if heap is None:
         said = f"the default heap of {process.script} ({in_size(size)})"
     else:
@@ -158,12 +154,11 @@ def _memory(process: Process) -> Iterator[Finding]:
     else:
         said += " is not smaller than" if size >= most else " leaves too little of"
     over = size >= most or size + beside > most
-    if not over and size + beside <= most * _CLOSE:
+    if size + beside <= most * _CLOSE:
         return
     if not over:
         said = said.replace(" together exceed", " together leave too little of")
-    evidence = [told(process, heap)] if heap is not None else []
-    evidence += [told(process, direct)] if direct is not None and beside else []
+    evidence = [told(process, one) for one in (heap, direct) if one is not None and one.amount]
     evidence.append(told(process, limit, fact=True))
     set_heap = f"set -Xmx to at most {int(most / 2) >> 20}m"
     if heap is None:
