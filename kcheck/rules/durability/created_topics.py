@@ -86,7 +86,7 @@ def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         # the clients whose default it is.
         told = one.factor.explicit or cluster.environment == PRODUCTION
         some = 1 in possible(one.factor) and cluster.version.below("3.0")
-        if (one.factor.number == 1 and told) or (not one.factor.known and some):
+        if (one.factor.number == 1 and told) or some:
             factor = plain(one.factor) if one.factor.known else spread(one.factor)
             yield node.finding(
                 f"{node} creates {one.topics} with one replica ({factor}) on {cluster.ranked}",
@@ -237,7 +237,7 @@ def _too_many(node: Node, many: list[Created], brokers: Value) -> Finding:
         breaks="the topics cannot be created (INVALID_REPLICATION_FACTOR), and the "
         f"{node.resource.kind} fails",
         fix=f"set {', '.join(f'{name}={number}' for name in setters)}, or add brokers",
-        set_to=str(number) if len(many) == 1 and factors[0].explicit else None,
+        set_to=str(number) if len(many) == 1 else None,
     )
 
 
