@@ -262,8 +262,6 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
         consumers:
           - {name: shop, topics: [quotes], config: {group.id: shop, value.deserializer: io.confluent.kafka.serializers.KafkaAvroDeserializer}}
     """
-    if isinstance(reader, Connector) and reader.resource.plane != "sink-connector":
-        return
     written = codecs.writers(reader.cluster)
     names = [name for name in reader.resource.traits.topics or () if name in written]
     for part in codecs.PARTS if names else ():
@@ -294,8 +292,7 @@ def _alternative(reader: Node, topic: str, part: str, theirs: Codec) -> bool:
     if not isinstance(reader, Connector):
         return False
     return any(
-        other.resource is not reader.resource
-        and other.name == reader.name
+        other.name == reader.name
         and topic in (other.resource.traits.topics or ())
         and (codec := codecs.of(other, part)) is not None
         and _mismatch(theirs.format, codec.format) is None
@@ -404,9 +401,8 @@ def keyless_into_compacted(connector: Connector) -> Iterator[Finding]:
     if kind.text not in _KEYLESS or connector.resource.traits.partial:
         return
     settings = connector.resource.settings
+    # Where a transform is not known, the topics are not.
     told = settings.get("transforms")
-    if told is not None and told.text is None:
-        return
     for alias in (told.text or "").split(",") if told is not None else ():
         one = settings.get(f"transforms.{alias.strip()}.type")
         if alias.strip() and (one is None or not re.fullmatch(_LEAVES_KEYS, one.text or "")):
