@@ -202,7 +202,7 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
         return
     keys = client.library.credentials
     name = str(mechanism.value or "").upper()
-    if name in _BY_PASSWORD and keys and not all(map(client.sets, keys)):
+    if name in _BY_PASSWORD and not all(map(client.sets, keys)):
         lacking = [key for key in keys if not client.sets(key)]
         yield client.finding(
             f"{client} uses {plain(mechanism)} without {' and '.join(lacking)}",
@@ -227,7 +227,7 @@ def _reader(client: Client) -> Client:
 def _without_jaas(client: Client) -> Iterator[Finding]:
     mechanism, login = _reader(client)[_MECHANISM], _reader(client)[_JAAS]
     traits = client.resource.traits
-    if login.written or not login.known or traits.jaas_file or traits.partial:
+    if login.written or not login.known or traits.jaas_file:
         return
     certain = traits.jaas_file is False
     # Kerberos is mostly set up by a file; and without a mechanism the file is but a part.
@@ -366,7 +366,7 @@ def _without_handler(client: Client) -> Iterator[Finding]:
                 severity=severity,
             )
         return
-    if handler.written or not handler.known:
+    if handler.written:
         return
     told = jaas.of(login.setting)
     if told.module != _OAUTH_MODULE or not told.whole or told.fault:
@@ -459,7 +459,7 @@ def login_without_mechanism(client: Client) -> Iterator[Finding]:
     """
     keys = client.library.credentials
     mechanism = client[_MECHANISM]
-    if client.java or not keys or mechanism.written or client.resource.traits.partial:
+    if not keys or mechanism.written or client.resource.traits.partial:
         return
     if not spoken(client).startswith("SASL") or not client.sets(keys[0]):
         return
