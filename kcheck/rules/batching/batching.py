@@ -130,8 +130,8 @@ def _counts(edge: Produces) -> list[Value]:
     if not isinstance(edge.client, Producer):
         return []
     topics = edge.cluster.topics_of(edge.client, "writes") or []
-    if not topics or topics[0] is not edge.topic:
-        return []
+    if topics[:1] != [edge.topic]:
+        return []  # the edge to the first one tells it for all
     buffer, batch = edge.producer["buffer.memory"], edge.producer["batch.size"]
     counts = [topic.fact("partitions") for topic in dict.fromkeys(topics)]
     known = [partitions for partitions in counts if partitions.number > 0]
