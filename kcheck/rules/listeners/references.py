@@ -9,7 +9,6 @@ from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.graph.references import entries, short
 from kcheck.grouping.names import loopback
 from kcheck.model import (
-    BROKER,
     ERROR,
     SET,
     SPOKEN,
@@ -231,9 +230,8 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
     if network is None:
         return
     for reference in network.references:
-        if reference.role == BROKER:
-            continue
-        # ZooKeeper's client, as others with a list of addresses, tries all of them.
+        # Brokers have no ports here. ZooKeeper's client, as others with a list of addresses, tries
+        # all of them.
         answered = any(
             len(there := network.names.get(one.host, ())) != 1
             or not there[0].ports
@@ -243,18 +241,19 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
         for one in entries(reference):
             host, port = one.host, one.port
             there = network.names.get(host, ())
-            if len(there) != 1 or there[0].role != reference.role or port is None:
+            if len(there) != 1:
                 continue
-            ports = there[0].ports
-            if not ports or port in ports:
+            (service,) = there
+            ports = service.ports
+            if service.role != reference.role or port is None or not ports or port in ports:
                 continue
             # Workers connect to each other only if there are several.
-            doubtful = reference.guessed or there[0].name == reference.asker.name or answered
+            doubtful = reference.guessed or service.name == reference.asker.name or answered
             asked = _value(reference)
-            told = there[0].told
+            told = service.told
             yield Node(reference.asker, node.cluster).finding(
                 f"service {reference.asker.name} sets {asked.key}={asked.text}, but "
-                f"{_role_name(reference.role)} {there[0].name} listens on "
+                f"{_role_name(reference.role)} {service.name} listens on "
                 f"{' and '.join(map(str, ports))}"
                 + ("" if told is not None else " (default)")
                 + f", not {port}",
