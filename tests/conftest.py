@@ -7,6 +7,7 @@ files over processes; without it all runs in one.
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import cache
 from typing import Any
@@ -33,12 +34,40 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        _longest_first(items)
     if config.getoption("--thorough"):
         return
     skip = pytest.mark.skip(reason="only with --thorough")
     for item in items:
         if item.get_closest_marker("thorough") is not None:
             item.add_marker(skip)
+
+
+#: Files and folders of few tests that take seconds each. Begun last, one of them would keep one
+#: process at work while the others have none.
+_LONG = (
+    "tests/fleet/",
+    "tests/fuzz/test_fuzz_commands.py",
+    "tests/pool/test_parity.py",
+    "tests/secrecy/test_planted.py",
+    "tests/test_bounded_cache.py",
+    "tests/test_architecture.py",
+    "tests/hostile/",
+    "tests/pool/test_processes.py",
+    "tests/report/test_orders.py",
+)
+
+
+def _longest_first(items: list[pytest.Item]) -> None:
+    """Order the files by what they take, as far as their numbers of tests and ``_LONG`` tell."""
+    files = [item.nodeid.partition("::")[0] for item in items]
+    tests = Counter(files)
+    place = {
+        file: (-tests[file] if not file.startswith(_LONG) else -len(items), number)
+        for number, file in enumerate(tests)
+    }
+    items.sort(key=lambda item: place[item.nodeid.partition("::")[0]])
 
 
 #: More processes than that wait for the longest file.
@@ -56,6 +85,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     if config.getoption("dist") != "load":
         return None
     from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # the order is that of ``_longest_first``
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:

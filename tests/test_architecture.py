@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import hops
@@ -110,6 +111,12 @@ def type_only(module: ast.Module) -> set[str]:
     return found
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A module's tree, which several tests walk."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 MODULES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.name not in ("__init__.py", "__main__.py")]
 MODULES += [p for p in PACKAGE.rglob("__init__.py") if p.parent != PACKAGE]
 
@@ -118,7 +125,7 @@ def test_imports_point_down() -> None:
     for path in MODULES:
         room = room_of(path)
         assert room in ROOMS, f"a new room needs a floor: {room}"
-        module = ast.parse(path.read_text(encoding="utf-8"))
+        module = parsed(path)
         for other in imported(module) - {room} - type_only(module):
             assert other in ROOMS, f"{path} imports the unknown room {other}"
             assert ROOMS[other] < ROOMS[room], f"{path} imports {other}, which lies above {room}"
@@ -127,7 +134,7 @@ def test_imports_point_down() -> None:
 def test_the_model_knows_nobody() -> None:
     # Not even for types: whoever wants to know what flows through kcheck reads one folder.
     for path in (PACKAGE / "model").glob("*.py"):
-        assert imported(ast.parse(path.read_text(encoding="utf-8"))) <= {"model"}
+        assert imported(parsed(path)) <= {"model"}
 
 
 def name_of(path: Path) -> str:
@@ -154,10 +161,7 @@ def needed(module: ast.AST, known: set[str]) -> set[str]:
 def test_no_module_needs_itself() -> None:
     """Rooms have an order, and so have the modules of a room: none leads back to itself."""
     modules = {name_of(path): path for path in PACKAGE.rglob("*.py")}
-    needs = {
-        name: needed(ast.parse(path.read_text(encoding="utf-8")), {*modules}) - {name}
-        for name, path in modules.items()
-    }
+    needs = {name: needed(parsed(path), {*modules}) - {name} for name, path in modules.items()}
     # Whoever needs nothing that is left goes; what cannot go is a circle, or leads to one.
     left = dict(needs)
     while free := [name for name, others in left.items() if not others & left.keys()]:
@@ -200,7 +204,7 @@ def told(name: str) -> dict[str, str]:
     (made,) = [
         node
         for path in (PACKAGE / "model").glob("*.py")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in parsed(path).body
         if isinstance(node, ast.ClassDef) and node.name == name
     ]
     found: dict[str, str] = {}
@@ -236,7 +240,7 @@ def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody(kind: str) ->
     for path in MODULES:
         if path.parent.name == "model":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Attribute) and _is_called(node.value, kind.lower()):
                 (written if isinstance(node.ctx, ast.Store) else read).add(node.attr)
     assert told(kind).keys() - written == set()
@@ -274,7 +278,7 @@ def test_rules_are_pure() -> None:
 
 
 def assert_pure(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             modules = {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -354,7 +358,7 @@ def defined(tree: ast.Module) -> set[str]:
 
 def test_everything_is_used_by_something_beside_tests() -> None:
     trees = {
-        name_of(path): ast.parse(path.read_text(encoding="utf-8"))
+        name_of(path): parsed(path)
         for top in CHECKED
         if top != "tests"
         for path in (ROOT / top).rglob("*.py")
