@@ -52,32 +52,44 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> None:
 
     A cluster is called by the name of its first service. A node that could be of any stays unnamed.
     """
-    nodes = [r for r in resources if r.kind in ("broker", "controller")]
-    formatted = _formatted(nodes)
-    groups: list[list[Resource]] = []
-    hosts: list[set[str]] = []
-    for node in nodes:
-        mine = _hosts(node, zookeepers)
-        if mine and (name := formatted.get(id(node))):
-            mine.add(f"cluster {name}")
-        if not mine:
-            continue
-        joined = [i for i, theirs in enumerate(hosts) if mine & theirs]
-        group, seen = [node], set(mine)
-        for index in reversed(joined):
-            group = groups.pop(index) + group
-            seen |= hosts.pop(index)
-        groups.append(group)
-        hosts.append(seen)
+    groups = _groups([r for r in resources if r.kind in ("broker", "controller")], zookeepers)
     if len(groups) < 2:
         return
-    groups.sort(key=lambda group: nodes.index(group[0]))
+    clusters: dict[str, set[str]] = {}
     for group in groups:
         for node in group:
             node.cluster = group[0].name
+            for name in _names(node):
+                clusters.setdefault(name, set()).add(group[0].name)
     for resource in resources:
         if resource.cluster is None:
-            resource.cluster = _served(resource, groups)
+            resource.cluster = _served(resource, clusters)
+
+
+def _groups(nodes: list[Resource], zookeepers: list[Ensemble]) -> list[list[Resource]]:
+    """The nodes that share a host, or have others that share one with both, in the file's order."""
+    formatted = _formatted(nodes)
+    hosts: dict[int, set[str]] = {}
+    sharing: dict[str, list[int]] = {}
+    for index, node in enumerate(nodes):
+        mine = _hosts(node, zookeepers)
+        if mine and (name := formatted.get(id(node))):
+            mine.add(f"cluster {name}")
+        if mine:
+            hosts[index] = mine
+        for host in mine:
+            sharing.setdefault(host, []).append(index)
+    groups: list[list[Resource]] = []
+    while hosts:
+        group: set[int] = set()
+        reached = [next(iter(hosts))]
+        while reached:
+            index = reached.pop()
+            group.add(index)
+            for host in hosts.pop(index, ()):
+                reached += sharing.pop(host, ())  # each host leads on once
+        groups.append([nodes[index] for index in sorted(group)])
+    return groups
 
 
 def _formatted(nodes: list[Resource]) -> dict[int, str]:
@@ -143,14 +155,16 @@ def _of(node: Resource, key: str) -> Setting | None:
     return node.settings.get(key) or node.image.get(key)
 
 
-def _served(resource: Resource, groups: list[list[Resource]]) -> str | None:
-    """The cluster whose brokers a client names as its bootstrap servers; None if that is open."""
+def _served(resource: Resource, clusters: dict[str, set[str]]) -> str | None:
+    """The cluster whose brokers a client names as its bootstrap servers; None if that is open.
+
+    ``clusters`` are those in which a broker has the name.
+    """
     setting = _of(resource, "bootstrap.servers")
     if resource.kind != "worker" or setting is None or not setting.text:
         return None
-    hosts = {host for host, _ in endpoints.split(setting.text)}
-    found = [group[0].name for group in groups if any(hosts & set(_names(node)) for node in group)]
-    return found[0] if len(found) == 1 else None
+    found = {name for host, _ in endpoints.split(setting.text) for name in clusters.get(host, ())}
+    return found.pop() if len(found) == 1 else None
 
 
 def _names(node: Resource) -> list[str]:

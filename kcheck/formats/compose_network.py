@@ -102,6 +102,7 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
     own = {broker.name: broker for broker in brokers}
     published = [(service, ports(service)) for service in services]
     vague = [service for service, told in published if told is None]
+    publishers = [(service, told) for service, told in published if told]
     for service in services:
         broker = own.get(service.name)
         if broker is None:
@@ -116,12 +117,7 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         broker.traits.numbers = frozenset(_numbers(service))
         if all(one is service for one in vague):
             broker.traits.forwarded = tuple(
-                [
-                    port
-                    for other, told in published
-                    if other is not service
-                    for port, _ in told or ()
-                ]
+                [port for other, told in publishers if other is not service for port, _ in told]
             )
 
 

@@ -7,6 +7,7 @@ the others go through ``_Logical``, which remembers where each joined piece came
 
 from __future__ import annotations
 
+from kcheck.share import Exceeded
 from kcheck.syntax.entry import Entry, ParseError, lines_of
 
 TYPE_CHECKING = False
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BLANKS = " \t\f"
+#: The largest files that people write have some thousand lines.
+_MOST_LINES = 50_000
 _HEX = "0123456789abcdefABCDEF"
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
@@ -46,10 +49,13 @@ class Remark:
 def parse(text: str) -> list[Entry]:
     r"""All entries in file order, duplicates included; Java's map keeps the last of each key.
 
-    Raises PropertiesError for a ``\u`` without four hexadecimal digits.
+    Raises PropertiesError for a ``\u`` without four hexadecimal digits, and Exceeded for a file of
+    more lines than anybody writes.
     """
     entries: list[Entry] = []
     lines = lines_of(text)
+    if len(lines) > _MOST_LINES:
+        raise Exceeded(f"{_MOST_LINES:,} lines")
     rows = iter(enumerate(lines, 1))
     for number, line in rows:
         if not line or line[0] == "#":  # half the lines of most files

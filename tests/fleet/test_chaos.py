@@ -165,7 +165,8 @@ def test_bad_files_in_a_tree(
         "services:\n  s: {image: 'apache/kafka:4.1.0'}\n"
         + "".join(f"  t{number}: {{extends: {{service: s}}}}\n" for number in range(8_000))
     )
-    (fleet / greedy / "greedy.properties").write_bytes(b"broker.id=1\n" * 430_000)
+    for number in range(9):  # each of as many lines as one may have
+        (fleet / greedy / f"{number}.properties").write_bytes(b"broker.id=1\n" * 49_999)
 
     whole = work.opened
 

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from record_java_properties import RECORDING, ask_java, texts
 
+from kcheck.share import Exceeded
 from kcheck.syntax.entry import Entry, Position
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
@@ -289,3 +290,9 @@ def test_remarks_mean_that_java_reads_other_pairs(text: str) -> None:
     except PropertiesError:
         return
     assert differ == bool(remarks)
+
+
+def test_a_file_of_more_lines_than_anybody_writes_is_given_up() -> None:
+    assert len(parse("\n".join(["a=b"] * 50_000))) == 50_000
+    with pytest.raises(Exceeded, match="50,000 lines"):
+        parse("\n".join(["a=b"] * 50_001))
