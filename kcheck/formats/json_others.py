@@ -34,7 +34,8 @@ def recognise(path: str, data: bytes) -> str | None:
     if b'"connector.class"' in data:
         return "connector-json"
     # A list of containers, or a whole task definition that has one.
-    if b'"essential"' in data and b'"image"' in data and any(p in data for p in _PREFIXES):
+    listed = b'"essential"' in data or b'"containerDefinitions"' in data
+    if listed and b'"image"' in data and any(p in data for p in _PREFIXES):
         return "ecs-json"
     if path.endswith(".tf.json"):
         terraform: str | None = import_module("kcheck.formats.terraform_json").format_of(data)

@@ -16,11 +16,12 @@ from kcheck.formats import (
     kubernetes_dollars,
     kubernetes_links,
     neighbours,
-    program_names,
+    program_containers,
     started,
 )
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable, assigned, forget
+from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
@@ -33,7 +34,6 @@ from kcheck.formats.kubernetes_beside import (
     scaled,
 )
 from kcheck.formats.kubernetes_variables import Variables, variable
-from kcheck.formats.pairs import Pair
 from kcheck.formats.scalars import documents, known, nothing, setting
 from kcheck.model import (
     CONNECT,
@@ -222,10 +222,13 @@ class _Reader:
         else:
             resource = self._image(workload, node, words)
             if resource is not None:
-                kubernetes_links.note(resource, self.services, workload, pod, node)
+                links = kubernetes_links.Links(self.services, workload, pod, node)
+                resource.notes.extend(
+                    links.refused(self.document.path, lambda one: _refuser(node, one))
+                )
             else:
                 self._program(workload, node)
-                self._alongside(workload, node)
+                self._alongside(workload, pod, node)
         if resource is None:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -279,20 +282,15 @@ class _Reader:
             if namespace:
                 client.traits.namespace = namespace
 
-    def _alongside(self, workload: yaml.Node, node: yaml.Node) -> None:
+    def _alongside(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         """A program beside brokers as a neighbour, and whom it asks."""
         image = known(yaml.child(node, "image"))
         program = neighbours.program_of(image)
         if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
             return
         variables, complete = self.variables.of(workload, node)
-        server = program_names.program_of(image)
-        if server:
-            given = [
-                Pair(name, one.known, one.path, one.at, one.key_at, name)
-                for name, one in variables.items()
-            ]
-            program_names.of_variables(self.document, server, given)
+        if program_containers.program_of(image):
+            self._server(workload, pod, node, variables, complete)
         if program is not None:
             self._neighbour(program.kind, program.ports(variables, complete), workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
@@ -305,6 +303,39 @@ class _Reader:
             Reference(asker, told, role, False)
             for told, role in asking.of_variables(variables.values())
         )
+
+    def _server(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+        variables: dict[str, Variable],
+        complete: bool,
+    ) -> None:
+        """The clients of a server that has its settings from variables."""
+        at = yaml.position(yaml.child(node, "name") or node)
+        image = known(yaml.child(node, "image"))
+        made = program_containers.clients(self.document, image, variables, at, complete)
+        name = known(yaml.child(workload, "metadata", "name"))
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        for client in made:
+            client.traits.deployer = KUBERNETES
+            client.traits.jaas_file = names_jaas_file(variables)
+            client.traits.instances = (
+                None if self._scaled(name) else instances(workload, self.document.path)
+            )
+            if namespace:
+                client.traits.namespace = namespace
+            if client.name == self.document.path:
+                client.name = _name(workload, node)
+        if made:
+            links = kubernetes_links.Links(self.services, workload, pod, node)
+            made[0].notes.extend(
+                links.refused(
+                    self.document.path,
+                    lambda one: program_containers.refuses(image, one, variables),
+                )
+            )
 
     def _neighbour(
         self, kind: str, own: neighbours.Ports, workload: yaml.Node, node: yaml.Node
@@ -393,6 +424,14 @@ class _Reader:
             for name, fact in _LIMITS:
                 if key == name:
                     amount(resource, fact, setting(fact, key_node, value, self.document.path))
+
+
+def _refuser(node: yaml.Node, variable: str) -> str:
+    """The name of a node's image whose script exits where a variable is set; "" where it does not."""
+    family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
+    if family is None or all(one.effect != "refused" for one in family.meanings(variable)):
+        return ""
+    return family.name
 
 
 def _resolves(pod: yaml.Node | None) -> bool:

@@ -2,48 +2,53 @@
 
 from __future__ import annotations
 
-from kcheck import images
+from collections.abc import Callable, Iterator
+
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, Note, Resource, Setting
+from kcheck.model import ERROR, Note, Setting
 from kcheck.syntax import yaml
 
-#: Kubernetes tells every pod of a Service by NAME_PORT and its like.
-_SERVICE, _PORT = "kafka", "KAFKA_PORT"
 
+class Links:
+    """The Services of which Kubernetes tells a container, each by NAME_PORT and its like."""
 
-def note(
-    resource: Resource,
-    services: dict[str, yaml.Node],
-    workload: yaml.Node,
-    pod: yaml.Node | None,
-    node: yaml.Node,
-) -> None:
-    """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka"."""
-    service = services.get(_SERVICE)
-    if service is None or not _describes(service, workload):
-        return
-    family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
-    if family is None:
-        return
-    refused = any(m.effect == "refused" for m in family.meanings(_PORT))
-    named = [yaml.text(yaml.child(item, "name")) for item in yaml.items(yaml.child(node, "env"))]
-    if not refused or _PORT in named:
-        return
-    links = (yaml.text(yaml.child(pod, "enableServiceLinks")) or "true").lower()
-    here = yaml.child(service, "metadata", "name")
-    if links != "true" or here is None:
-        return
-    resource.notes.append(
-        Note(
-            "KC0124",
-            Setting(_PORT, "tcp://…", resource.path, yaml.position(here)),
-            f"{family.name} exits if {_PORT} is set, and Kubernetes sets it in every pod because "
-            f"of the Service named {_SERVICE}",
-            "the container exits before Kafka starts",
-            "set enableServiceLinks: false in the pod, or rename the Service",
-            ERROR,
-        )
-    )
+    def __init__(
+        self,
+        services: dict[str, yaml.Node],
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+    ) -> None:
+        self.services = services
+        self.workload = workload
+        self.pod = pod
+        self.node = node
+
+    def refused(self, path: str, refuser: Callable[[str], str]) -> Iterator[Note]:
+        """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka".
+
+        ``refuser`` gives the name of the image that exits where a variable is set, "" if none does.
+        """
+        links = (yaml.text(yaml.child(self.pod, "enableServiceLinks")) or "true").lower()
+        own = [
+            yaml.text(yaml.child(one, "name")) for one in yaml.items(yaml.child(self.node, "env"))
+        ]
+        for name, service in self.services.items() if links == "true" else ():
+            port = f"{name.upper().replace('-', '_')}_PORT"
+            here = yaml.child(service, "metadata", "name")
+            if port in own or here is None or not _describes(service, self.workload):
+                continue
+            program = refuser(port)
+            if program:
+                yield Note(
+                    "KC0124",
+                    Setting(port, "tcp://…", path, yaml.position(here)),
+                    f"{program} exits if {port} is set, and Kubernetes sets it in every pod because "
+                    f"of the Service named {name}",
+                    "the container exits before the program starts",
+                    "set enableServiceLinks: false in the pod, or rename the Service",
+                    ERROR,
+                )
 
 
 def _describes(service: yaml.Node, workload: yaml.Node) -> bool:

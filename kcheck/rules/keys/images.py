@@ -21,7 +21,8 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
     reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
     configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Bitnami's
     requires a mode and, in KRaft mode, KAFKA_CFG_NODE_ID. Connect images require bootstrap servers,
-    group, topics and converters, and the registry of an Avro converter.
+    group, topics and converters, and the registry of an Avro converter. Kubernetes sets NAME_PORT for
+    each Service in every pod, which these images reject as well.
 
     Bad: KAFKA_PORT
         --- docker-compose.yml
@@ -171,6 +172,65 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               SCHEMA_REGISTRY_HOST_NAME: registry
               SCHEMA_REGISTRY_LISTENERS: http://0.0.0.0:8081
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+    Bad: a Service named schema-registry sets SCHEMA_REGISTRY_PORT in every pod
+        --- registry.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: schema-registry}
+        spec: {selector: {app: registry}, ports: [{port: 8081}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env:
+                    - {name: SCHEMA_REGISTRY_HOST_NAME, value: registry}
+                    - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
+                    - name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS
+                      value: PLAINTEXT://k1.example.com:9092
+    Bad: a task without the host name
+        --- task.json
+        {"family": "registry", "containerDefinitions": [
+          {"name": "registry", "image": "confluentinc/cp-schema-registry:7.6.1", "environment": [
+            {"name": "SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS",
+             "value": "PLAINTEXT://k1.example.com:9092"}]}]}
+    Good: pods without service links
+        --- registry.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: schema-registry}
+        spec: {selector: {app: registry}, ports: [{port: 8081}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry}
+        spec:
+          template:
+            spec:
+              enableServiceLinks: false
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.6.1
+                  env:
+                    - {name: SCHEMA_REGISTRY_HOST_NAME, value: registry}
+                    - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
+                    - name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS
+                      value: PLAINTEXT://k1.example.com:9092
+    Good: the image removes KAFKA_REST_PORT where KAFKA_REST_LISTENERS is set
+        --- docker-compose.yml
+        services:
+          rest:
+            image: confluentinc/cp-kafka-rest:7.6.1
+            environment:
+              KAFKA_REST_HOST_NAME: rest
+              KAFKA_REST_PORT: 8082
+              KAFKA_REST_LISTENERS: http://0.0.0.0:8082
+              KAFKA_REST_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
     """
     yield from noted(note, node)
 
