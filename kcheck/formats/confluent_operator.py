@@ -11,6 +11,7 @@ from kcheck.formats import (
     client_security,
     confluent_addresses,
     confluent_listeners,
+    kubernetes_strings,
     unknown_fields,
 )
 from kcheck.formats.connectors import finish
@@ -58,6 +59,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
             unknown_fields.of_confluent(document, node)
+            kubernetes_strings.tell(document, node)
     _linked(document, controllers)
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 

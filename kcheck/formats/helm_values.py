@@ -6,7 +6,7 @@ Of Confluent's chart that is known; of the others what the file does not set is 
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, helm_addresses, helm_programs
+from kcheck.formats import Lookup, helm_addresses, helm_numbers, helm_programs
 from kcheck.formats.containers import Image
 from kcheck.formats.helm_bitnami import Bitnami, is_bitnami
 from kcheck.formats.helm_charts import Values, brokers_own, hosted, start
@@ -103,6 +103,7 @@ class _Reader(Values):
         else:
             self._chart(resource, node)
         fill(resource, parts["configurationOverrides"])
+        helm_numbers.note(resource, parts["configurationOverrides"])
         for key, key_node, value in yaml.pairs(node):
             if key == "brokers":
                 fact(resource, "replicas", key_node, value)

@@ -15,6 +15,7 @@ from kcheck.formats import (
     embedded,
     kubernetes_dollars,
     kubernetes_links,
+    kubernetes_strings,
     neighbours,
     program_containers,
     started,
@@ -57,7 +58,11 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         many = yaml.text(yaml.child(node, "kind")) == "List"
         nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
-    _Reader(document, data, lookup).read(_applied(nodes))
+    applied = _applied(nodes)
+    _Reader(document, data, lookup).read(applied)
+    if document.resources or document.references:
+        for node in applied:
+            kubernetes_strings.tell(document, node)
     nothing(document, "contains no Kafka container or file")
 
 

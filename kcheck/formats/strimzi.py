@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, strimzi_refusals
+from kcheck.formats import Lookup, kubernetes_strings, strimzi_refusals
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
@@ -50,6 +50,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for parts in _unpacked(node):
             if _version(parts).startswith(_GROUP):
                 _resource(document, parts)
+                kubernetes_strings.tell(document, parts[""])
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):

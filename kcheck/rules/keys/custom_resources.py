@@ -1,13 +1,14 @@
-"""KC01: resources that an operator, or the API server before it, refuses."""
+"""KC01: objects that an operator, or the API server before it, refuses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, Finding, Note
-from kcheck.rule import rule
+from kcheck.model import ERROR, Faulty, Finding, Note
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
+from kcheck.rules.shared.problems import findings
 
 
 @rule("KC0162", "strimzi-storage-refused", ERROR)
@@ -107,3 +108,59 @@ def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
         spec: {partitions: 12, replicas: 3}
     """
     yield noted(note, node)
+
+
+@rule("KC0118", "kubernetes-strings", ERROR, set=PREVIEW)
+def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
+    """A number or a boolean is where Kubernetes accepts only strings.
+
+    Values of labels, annotations, environment variables, ConfigMaps and Secrets are strings. YAML
+    reads 1 and true without quotes as a number and a boolean, and the API server rejects the whole
+    object then. The config of a custom resource may have both.
+
+    Bad: a variable
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  env:
+                    - {name: KAFKA_NODE_ID, value: 1}
+                    - {name: KAFKA_AUTO_CREATE_TOPICS_ENABLE, value: "false"}
+    Bad: an annotation of Strimzi
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata:
+          name: feeds
+          annotations: {strimzi.io/use-connector-resources: true}
+        spec: {version: 3.7.0, replicas: 3, bootstrapServers: "core-kafka-bootstrap:9092"}
+    Bad: variables of an application in a ConfigMap
+        --- shop.yaml
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: shop}
+        data:
+          SPRING_KAFKA_BOOTSTRAP_SERVERS: k1.example.com:9092
+          SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS: 100
+    Good: strings, and a config
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata:
+          name: core
+          annotations: {strimzi.io/kraft: enabled, example.com/tier: "1"}
+        spec:
+          kafka:
+            version: 3.9.0
+            replicas: 3
+            config: {min.insync.replicas: 2, auto.create.topics.enable: false}
+            template:
+              kafkaContainer: {env: [{name: TIER, value: !!str 1}, {name: ZONE, value: 1a}]}
+    """
+    yield from findings(document, "KC0118")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 
 
@@ -113,5 +113,41 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
         config: |-
           process.roles=broker,controller
           listeners=CLIENT://:9092,CONTROLLER://:9093
+    """
+    yield noted(note, node)
+
+
+@rule("KC0119", "helm-exponent", WARNING, set=PREVIEW)
+def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
+    """Helm renders a large number without quotes with an exponent.
+
+    Helm reads numbers as floats. The templates of Confluent's chart put them into quotes, and from
+    1000000 on the text has an exponent: 10737418240 becomes 1.073741824e+10, which Kafka rejects.
+    Other charts convert numbers, or take whole files as text.
+
+    Bad:
+        --- values.yaml
+        cp-kafka:
+          brokers: 3
+          imageTag: 6.2.15
+          configurationOverrides:
+            log.retention.bytes: 10737418240
+            log.retention.ms: 604800000
+            log.flush.interval.messages: 9223372036854775807
+    Bad: a worker
+        --- values.yaml
+        cp-kafka-connect:
+          configurationOverrides:
+            group.id: feeds
+            producer.buffer.memory: -1000000
+    Good:
+        --- values.yaml
+        cp-kafka:
+          brokers: 3
+          imageTag: 6.2.15
+          configurationOverrides:
+            log.retention.bytes: "10737418240"
+            log.retention.ms: 999999
+            log.segment.bytes: !!str 1073741824
     """
     yield noted(note, node)

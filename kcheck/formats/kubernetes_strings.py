@@ -1,0 +1,90 @@
+"""Values that the API server takes as strings alone, where YAML reads a number or a boolean: of
+labels and annotations, of variables, of ConfigMaps and Secrets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.model import Document, Edit, Problem, Setting
+from kcheck.syntax import yaml
+
+CODE = "KC0118"
+
+#: What kubectl's YAML reads as a boolean or a number when it has no quotes.
+_BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off"})
+_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
+#: Maps of strings wherever they stand in an object, and those of one kind of object.
+_MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector"})
+_OWN = {("ConfigMap", "data"), ("Secret", "stringData"), ("Secret", "data")}
+#: Lists of pairs whose values are strings.
+_PAIRS = frozenset({"env", "javaSystemProperties"})
+#: What an object leaves open: settings, and values of a chart.
+_OPEN = frozenset({"config", "configOverrides", "values", "valuesObject"})
+_DEEPEST = 12
+
+
+def tell(document: Document, node: yaml.Node) -> None:
+    """Report the values of one object that the API server refuses by their type."""
+    kind = yaml.text(yaml.child(node, "kind")) or "object"
+    for part, _, inner in yaml.pairs(node):
+        if (kind, part) in _OWN:
+            _report(document, kind, f"{kind}'s {part}", yaml.pairs(inner))
+        else:
+            for name, held in _held(part, inner, _DEEPEST):
+                _report(document, kind, name, held)
+
+
+_Entries = list[tuple[str, yaml.Node, yaml.Node]]
+
+
+def _held(name: str, node: yaml.Node, depth: int) -> Iterator[tuple[str, _Entries]]:
+    """The maps and lists of strings in a part of an object."""
+    if name in _MAPS:
+        yield name, yaml.pairs(node)
+    elif name in _PAIRS:
+        found = [(yaml.child(item, "name"), yaml.child(item, "value")) for item in yaml.items(node)]
+        yield (
+            name,
+            [
+                (yaml.text(key) or "", key, value)
+                for key, value in found
+                if key is not None and value is not None
+            ],
+        )
+    elif name not in _OPEN and depth:
+        for key, _, inner in yaml.pairs(node):
+            yield from _held(key, inner, depth - 1)
+        for item in yaml.items(node):
+            for key, _, inner in yaml.pairs(item):
+                yield from _held(key, inner, depth - 1)
+
+
+def _report(document: Document, kind: str, name: str, entries: _Entries) -> None:
+    for key, _, value in entries:
+        what = _kind_of(value)
+        if not what:
+            continue
+        text, at = yaml.text(value) or "", yaml.position(value)
+        document.problems.append(
+            Problem(
+                f"{key} in {name} is the {what} {text}, but Kubernetes accepts only strings there",
+                at,
+                CODE,
+                consequence=f"the API server rejects the {kind}",
+                fix=f'write "{text}" in quotes',
+                edits=(Edit(document.path, at, f'"{text}"'),),
+                setting=Setting(key, text, document.path, at, name=key),
+            )
+        )
+
+
+def _kind_of(node: yaml.Node) -> str:
+    """``boolean`` or ``number`` where a scalar without quotes is one; "" for all else."""
+    if not isinstance(node, yaml.ScalarNode) or node.style or node.tag:
+        return ""
+    text = str(node.value)
+    if text.lower() in _BOOLEANS and text in (text.lower(), text.upper(), text.capitalize()):
+        return "boolean"
+    return "number" if _NUMBER.fullmatch(text) else ""
