@@ -6,10 +6,13 @@ A new package is a row of ``_PACKAGES``, a new kind of file one of its ecosystem
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from kcheck.libraries import AIOKAFKA, FRANZ_GO, JAVA, KAFKA_PYTHON, KAFKAJS, LIBRDKAFKA, SARAMA
 
+#: How far above a client's file its build may lie: src/main/resources/config is four folders deep.
+_DEPTH = 6
 #: A release as numbers; ``_END`` keeps candidates and ranges out.
 _NUMBER = r"(\d+\.\d+(?:\.\d+)?)"
 _END = r"(?![\w.*+-])"
@@ -37,6 +40,19 @@ class Package:
         self.files = files
         self.carries = carries
         self.platform = platform
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """The folders above a file in which its build may lie, the nearest first; "" is the root."""
+    folder = path.rpartition("/")[0]
+    # A build lies beside its folder of sources, not in it.
+    at = f"/{folder}/".rfind("/src/")
+    folder = folder[: max(at - 1, 0)] if at >= 0 else folder
+    for _ in range(_DEPTH):
+        yield folder
+        if not folder or folder == "/":
+            return
+        folder = folder.rpartition("/")[0]
 
 
 def names(kind: str, folder: str) -> tuple[str, ...]:

@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats import Lookup
 
-#: How far above a client's file its build may lie: src/main/resources/config is four folders deep.
-_DEPTH = 6
 _KINDS = ("producer", "consumer", "streams", "admin", "client")
 
 #: (its folder, its kind, its path, what is in it) of a file.
@@ -60,22 +58,15 @@ def tell(document: Document, lookup: Lookup) -> None:
 
 def _above(path: str, packages: Iterable[Package], lookup: Lookup) -> tuple[_Held, ...]:
     """The builds in the folders above a file, up to the root, the nearest first."""
-    folder = path.rpartition("/")[0]
-    # A build lies beside its folder of sources, not in it.
-    at = f"/{folder}/".rfind("/src/")
-    folder = folder[: max(at - 1, 0)] if at >= 0 else folder
     kinds = dict.fromkeys(kind for package in packages for kind in package.files)
     found = []
-    for _ in range(_DEPTH):
+    for folder in build_files.folders_above(path):
         for kind in kinds:
             for name in build_files.names(kind, folder):
                 place = f"{folder}/{name}" if folder else name
                 data = lookup(place)
                 if data is not None:
                     found.append((folder, kind, place, data))
-        if not folder or folder == "/":
-            break
-        folder = folder.rpartition("/")[0]
     return tuple(found)
 
 

@@ -18,6 +18,8 @@ _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
 #: Maps of strings wherever they stand in an object, and those of one kind of object.
 _MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector"})
 _OWN = {("ConfigMap", "data"), ("Secret", "stringData"), ("Secret", "data")}
+#: Objects, of which there may be many, that have nothing of the kind but in their metadata.
+_WITHOUT_PODS = frozenset({"KafkaConnector", "KafkaTopic", "KafkaUser"})
 #: Lists of pairs whose values are strings.
 _PAIRS = frozenset({"env", "javaSystemProperties"})
 #: What an object leaves open: settings, and values of a chart.
@@ -28,6 +30,11 @@ _DEEPEST = 12
 def tell(document: Document, node: yaml.Node) -> None:
     """Report the values of one object that the API server refuses by their type."""
     kind = yaml.text(yaml.child(node, "kind")) or "object"
+    if kind in _WITHOUT_PODS:
+        for name, _, inner in yaml.pairs(yaml.child(node, "metadata")):
+            if name in _MAPS:
+                _report(document, kind, name, yaml.pairs(inner))
+        return
     for part, _, inner in yaml.pairs(node):
         if (kind, part) in _OWN:
             _report(document, kind, f"{kind}'s {part}", yaml.pairs(inner))

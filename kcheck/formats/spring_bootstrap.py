@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats import build_files
 from kcheck.model import Document, Note
 
 TYPE_CHECKING = False
@@ -24,8 +25,6 @@ _BINDER = re.compile(
 )
 _BESIDE = ("application.yml", "application.yaml", "application.properties")
 _KEYS = ("key.serializer", "value.serializer", "key.deserializer", "value.deserializer")
-#: How far above the file its build may lie.
-_DEPTH = 6
 
 
 def note(document: Document, lookup: Lookup) -> None:
@@ -57,17 +56,11 @@ def note(document: Document, lookup: Lookup) -> None:
 
 def _bound(path: str, lookup: Lookup) -> bool:
     """Whether the build above a file has the Kafka binder of Spring Cloud Stream."""
-    folder = path.rpartition("/")[0]
-    at = f"/{folder}/".rfind("/src/")
-    folder = folder[: max(at - 1, 0)] if at >= 0 else folder
-    for _ in range(_DEPTH):
+    for folder in build_files.folders_above(path):
         for name in _BUILDS:
             data = lookup(f"{folder}/{name}" if folder else name)
             if data is not None:
                 return _BINDER.search(data) is not None
-        if not folder or folder == "/":
-            break
-        folder = folder.rpartition("/")[0]
     return False
 
 
