@@ -17,7 +17,7 @@ from kcheck.formats.properties_signs import (
 )
 from kcheck.formats.text import written
 from kcheck.model import PASSED_OVER, Document, Resource, Setting
-from kcheck.syntax.entry import lines_of
+from kcheck.syntax.entry import settings_lines
 
 _BROKERS = ("bootstrap.servers", "metadata.broker.list")
 _CLIENTS = PRODUCER_KEYS | CONSUMER_KEYS | LIBRDKAFKA_KEYS
@@ -72,7 +72,7 @@ def _sections(path: str, data: bytes) -> dict[str, _Section]:
     """The settings of each section, the last of a key wins; ``key=value``, ``key: value``."""
     found: dict[str, _Section] = {}
     current: _Section = {}
-    for number, line in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
+    for number, line in enumerate(settings_lines(data.decode("utf-8", "replace")), 1):
         bare = line.strip()
         if bare.startswith("[") and bare.endswith("]"):
             current = found.setdefault(bare[1:-1].strip(), {})

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from kcheck.share import Exceeded
+
+#: The largest files of settings that people write have some thousand lines.
+MOST_LINES = 50_000
+
 #: (line, column, end line, end column): from 1, columns in characters, end exclusive.
 Position = tuple[int, int, int, int]
 
@@ -77,3 +82,14 @@ def lines_of(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
+
+
+def settings_lines(text: str) -> list[str]:
+    """The lines of a file in which people write settings, one to a line.
+
+    Raises Exceeded for more lines than anybody writes: each would become some hundred bytes.
+    """
+    lines = lines_of(text)
+    if len(lines) > MOST_LINES:
+        raise Exceeded(f"{MOST_LINES:,} lines")
+    return lines

@@ -7,16 +7,13 @@ the others go through ``_Logical``, which remembers where each joined piece came
 
 from __future__ import annotations
 
-from kcheck.share import Exceeded
-from kcheck.syntax.entry import Entry, ParseError, lines_of
+from kcheck.syntax.entry import Entry, ParseError, lines_of, settings_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BLANKS = " \t\f"
-#: The largest files that people write have some thousand lines.
-_MOST_LINES = 50_000
 _HEX = "0123456789abcdefABCDEF"
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
@@ -53,9 +50,7 @@ def parse(text: str) -> list[Entry]:
     more lines than anybody writes.
     """
     entries: list[Entry] = []
-    lines = lines_of(text)
-    if len(lines) > _MOST_LINES:
-        raise Exceeded(f"{_MOST_LINES:,} lines")
+    lines = settings_lines(text)
     rows = iter(enumerate(lines, 1))
     for number, line in rows:
         if not line or line[0] == "#":  # half the lines of most files
