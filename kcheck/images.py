@@ -20,6 +20,25 @@ UNKNOWN = "\0"
 UNVERIFIED = "unverified"
 #: So many variables that an image cannot start without tell which one it is.
 _TELLING = 6
+#: Images that nobody here knows whose variables are those of a known one: a mirror under another
+#: name, a fork, an image of one's own. The first prefix of which there are enough signs holds.
+_CONVENTIONS = (("by-cfg", "KAFKA_CFG_=", "dot"), ("by-kafka", "KAFKA_=", "dash"))
+#: The keys of which a container that runs a broker is given at least two, and of these one.
+_BROKERS_OWN = frozenset(
+    {
+        "advertised.listeners",
+        "broker.id",
+        "controller.listener.names",
+        "controller.quorum.voters",
+        "inter.broker.listener.name",
+        "listener.security.protocol.map",
+        "listeners",
+        "node.id",
+        "process.roles",
+        "zookeeper.connect",
+    }
+)
+_ONE_OF = frozenset({"advertised.listeners", "listeners", "process.roles", "zookeeper.connect"})
 #: Effects that put a value on a key; of an unverified row it is unknown.
 _SETTING = ("key", "legacy", "role", "varies")
 
@@ -64,6 +83,11 @@ class Family:
 
     def __repr__(self) -> str:
         return f"Family({self.id})"
+
+    @property
+    def guessed(self) -> bool:
+        """Whether its images are told by their variables: all else about them is unknown."""
+        return not self.repositories
 
     @property
     def prefix(self) -> str:
@@ -174,6 +198,7 @@ def within(version: Version, range_: str) -> bool | None:
 
 
 _known: dict[str, Family] = {}
+_guessed: list[Family] = []
 _by_repository: dict[str, Family] = {}
 _versions: dict[tuple[str, str], str] = {}
 _base_rows: list[list[str]] = []
@@ -218,12 +243,30 @@ def family_of(repository: str) -> Family | None:
 
 
 def asking_for(variables: set[str]) -> Family | None:
-    """The family whose image asks for so many variables that only one made of it is given them."""
+    """The family of an image that is told by its variables: one that asks for so many that only an
+    image made of it is given them, or a convention that a broker's variables follow.
+    """
     for family in families().values():
         asked = {meaning.variable for meaning in family.required if not meaning.when}
         if len(asked) >= _TELLING and asked <= variables:
             return family
+    for family in _conventions():
+        keys = _BROKERS_OWN.intersection(map(family.key, variables))
+        if len(keys) > 1 and keys & _ONE_OF:
+            return family
     return None
+
+
+def _conventions() -> list[Family]:
+    if not _guessed:
+        common = [cells for names, *cells in data.rows("images/variables.tsv") if names == "*"]
+        for name, prefix, separators in _CONVENTIONS:
+            cells = [name, "an image with variables of Kafka", "", BROKER, prefix, separators]
+            family = Family([*cells, "varies", *[""] * 7])
+            _guessed.append(family)
+            for meaning in common:
+                family.add(Meaning(meaning))
+    return _guessed
 
 
 def split(reference: str) -> tuple[str, str]:

@@ -53,6 +53,7 @@ FINITE = {
     "classes._complete": "rows",
     "spelling._options": "rows",
     "images._by_repository": "rows",
+    "images._guessed": "rows",
     "images._versions": "rows",
     "images._base_rows": "rows",
     "lexicon.fields._names": "rows",

@@ -217,14 +217,16 @@ class _Reader:
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
-        if family is None:
+        # What a command makes of variables that it is given, only the image's own script would tell.
+        if family is None or (family.guessed and _command(service)[1] is not None):
             self._beside(service, image)
             return
         environment = Environment(service)
         told = self._version(image)
         if image.build is not None:
             environment.variables = {**image.build.variables(), **environment.variables}
-            if image.build.replaces(family):
+            # What an unknown image starts is what reads its variables.
+            if not family.guessed and image.build.replaces(family):
                 if told is not None:
                     self._files(service, image.build, told)
                 self.uncounted = self.uncounted or family.role != WORKER
@@ -321,6 +323,7 @@ class _Reader:
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
         resource.traits.image_family = family.id
+        resource.traits.partial = family.guessed
         if complete:
             # Nothing but the environment and the image has a say in its configuration.
             resource.traits.by_environment = True

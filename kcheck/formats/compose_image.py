@@ -32,6 +32,9 @@ class Image:
         if self.family is None:
             self.family = images.asking_for(names(service))
             self.derived = self.family is not None
+            if self.derived and self.fetched is not None:
+                self.version = self.fetched.text or ""
+                self.path, self.tag_at = self.fetched.path, self.fetched.at
 
     def _built(self, service: Service) -> None:
         build = compose_build.of(service)

@@ -50,13 +50,14 @@ def container(
     complete: bool,
     deployer: str,
 ) -> Resource | None:
-    """The broker or worker that a container is; None where kcheck does not know its image.
+    """The broker or worker that a container is; None where neither its image nor its variables tell.
 
     ``complete`` says that the variables are all that it gets, and that the image starts it.
     """
-    family = image.family
+    family = image.family or images.asking_for(set(variables))
     if family is None:
         return None
+    complete = complete and image.family is not None
     worker = family.role == WORKER
     plane = "connect-distributed" if worker else "broker"
     resource = Resource("worker" if worker else "broker", name, path, at, plane)
@@ -68,6 +69,7 @@ def container(
     reading.add_base(image.at)
     faults.note(reading, at, complete)
     resource.traits.image_family = family.id
+    resource.traits.partial = resource.traits.partial or family.guessed
     resource.facts["image"] = Setting("image", image.text, path, image.at)
     if image.version:
         fact = "client.version" if worker else "kafka_version"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from kcheck import images
+from kcheck import catalogue, images
 from kcheck.formats.text import templated
 from kcheck.images import Family, Meaning
 from kcheck.model import Derived, Framed, Position, Resource, Setting
@@ -153,6 +153,8 @@ class Reading:
                 self.resource.facts[meaning.key] = variable.setting(meaning.key, variable.known)
         if all(meaning.when == "controller" for meaning in meanings):
             key = self.family.key(variable.name)
+            if self.family.guessed and not _is_kafkas(key):
+                return  # may be the image's own
             if key is None or foreign_prefix(self.family, variable.name):
                 self.stray.append(variable)
             elif not any(m.effect in ("legacy", "varies") for _, m in self.effects_on(key)):
@@ -303,6 +305,12 @@ class Reading:
             else:
                 text = meaning.note + text
             self.resource.image[meaning.key] = variable.setting(meaning.key, text)
+
+
+def _is_kafkas(key: str | None) -> bool:
+    return key is not None and (
+        key in catalogue.plane("broker") or key.startswith("listener.name.")
+    )
 
 
 def foreign_prefix(family: Family, name: str) -> bool:

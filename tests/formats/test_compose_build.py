@@ -75,12 +75,6 @@ def test_variables_of_the_image_lie_below_those_of_the_service() -> None:
 @pytest.mark.parametrize(
     ("build", "text"),
     [
-        (".", "FROM example/kafka:1\n"),
-        (".", "# nothing\n"),
-        ("{target: other}", _FROM),
-        ("{target: '7'}", _FROM),
-        ("${WHERE}", _FROM),
-        ("https://example.com/kafka.git", _FROM),
         (".", _FROM + 'CMD ["sh", "-c", "kafka-server-start my.properties"]\n'),
         (".", _FROM + "ENTRYPOINT /start.sh\n"),
         (".", "FROM bitnami/kafka:3.6\nENTRYPOINT /app/entrypoint.sh\n"),
@@ -88,11 +82,45 @@ def test_variables_of_the_image_lie_below_those_of_the_service() -> None:
         (".", "FROM wurstmeister/kafka\nCMD my-start-kafka.sh\n"),
         (".", _FROM + "COPY kafka.properties.template /etc/confluent/docker/\n"),
         (".", _FROM + "COPY --chown=1 run /etc/confluent/docker/run\n"),
-        (".", "FROM $BASE\n"),
     ],
 )
 def test_what_something_else_starts_is_left_alone(build: str, text: str) -> None:
     assert not document(_built(build), {"Dockerfile": text}).resources
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        (".", "FROM example/kafka:1\nCMD /start.sh\n"),
+        (".", "# nothing\n"),
+        ("{target: other}", _FROM),
+        ("{target: '7'}", _FROM),
+        ("${WHERE}", _FROM),
+        ("https://example.com/kafka.git", _FROM),
+        (".", "FROM $BASE\n"),
+    ],
+)
+def test_variables_of_a_broker_tell_what_an_unknown_image_runs(build: str, text: str) -> None:
+    found = resource(_built(build), {"Dockerfile": text})
+    assert (found.kind, found.settings["message.max.bytes"].text) == ("broker", "5")
+    # What the image adds, and which Kafka it is, nobody knows.
+    assert found.traits.partial and not found.image and "kafka_version" not in found.facts
+    assert not found.traits.by_environment
+
+
+def test_variables_that_are_the_images_own() -> None:
+    text = _built(".").replace("KAFKA_MESSAGE_MAX_BYTES", "KAFKA_RESTART_ATTEMPTS")
+    found = resource(text, {"Dockerfile": "FROM example/kafka:1\n"})
+    assert found.settings.keys() == {"broker.id", "zookeeper.connect"}
+    assert not found.notes
+    for name in ("KAFKA_ZOOKEEPER_CONNECT", "KAFKA_BROKER_ID"):  # one sign alone is none
+        one = text.replace(f"          {name}", "          KAFKA_X")
+        assert not document(one, {"Dockerfile": "FROM example/kafka:1\n"}).resources
+    cfg = text.replace("KAFKA_", "KAFKA_CFG_")
+    assert resource(cfg, {"Dockerfile": "FROM example/kafka:1\n"}).settings.keys() == {
+        "broker.id",
+        "zookeeper.connect",
+    }
 
 
 @pytest.mark.parametrize(

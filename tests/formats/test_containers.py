@@ -289,7 +289,9 @@ def test_ecs_tasks_have_variables_and_limits() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        STATEFULSET.replace("confluentinc/cp-kafka:7.5.0", "kafka-ui:1"),
+        STATEFULSET.replace("confluentinc/cp-kafka:7.5.0", "kafka-ui:1")
+        .replace("KAFKA_ZOOKEEPER_CONNECT", "KAFKA_CLUSTERS_0_ZOOKEEPER")
+        .replace("KAFKA_ADVERTISED_LISTENERS", "KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS"),
         STATEFULSET.replace(
             "          env:\n            - name: KAFKA_B",
             "          command: [kafka-topics, --list]\n          env:\n            - name: KAFKA_B",
@@ -302,6 +304,16 @@ def test_other_containers_are_no_brokers(text: str) -> None:
     project = lint({"a.yaml": text})
     assert [r for d in project.documents for r in d.resources if r.settings] == []
     assert project.documents[0].status in (PASSED_OVER, READ)
+
+
+def test_a_broker_of_an_unknown_image() -> None:
+    (document,) = lint(
+        {"a.yaml": STATEFULSET.replace("confluentinc/cp-kafka", "example/mq")}
+    ).documents
+    (broker,) = document.resources
+    assert broker.settings["min.insync.replicas"].text == "2" and broker.traits.partial
+    assert broker.facts["image"].text == "example/mq:7.5.0"
+    assert [note.code for note in broker.notes] == ["KC0116"]  # Kubernetes does not know POD_NAME
 
 
 def test_unrendered_charts_are_skipped() -> None:
