@@ -17,18 +17,18 @@ SEED = 18
 ERRORS, WARNINGS = 8, 22
 
 
-def draw() -> list[tuple[str, ...]]:
-    """The rows drawn, errors first, each as the columns of SHOWN."""
-    judged: list[tuple[str, ...]] = []
+def draw() -> list[dict[str, str]]:
+    """The rows drawn, errors first, as the first reader left them."""
+    judged: list[dict[str, str]] = []
     for table in sorted(HERE.glob("verdicts*.tsv")):
         with table.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            judged += [tuple(row[name] for name in SHOWN) for row in rows]
+            judged += csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
     chance = random.Random(SEED)
-    errors = chance.sample([row for row in judged if row[-1] == "error"], ERRORS)
-    return errors + chance.sample([row for row in judged if row[-1] == "warning"], WARNINGS)
+    errors = chance.sample([row for row in judged if row["severity"] == "error"], ERRORS)
+    warnings = [row for row in judged if row["severity"] == "warning"]
+    return errors + chance.sample(warnings, WARNINGS)
 
 
 if __name__ == "__main__":
-    for row in [SHOWN, *draw()]:
-        sys.stdout.write("\t".join(row) + "\n")
+    for cells in [SHOWN, *([row[name] for name in SHOWN] for row in draw())]:
+        sys.stdout.write("\t".join(cells) + "\n")
