@@ -122,4 +122,6 @@ def test_figures_of_the_second_reader_are_those_of_the_tables() -> None:
     assert f"{len(reported)} of the 30 are still reported, {useful} of them true" in DOCUMENT
     fixtures = sum("/test/fixtures/" in first["path"] for first, _ in pairs)
     volumes = sum(first["code"] == "KC0731" for first, _ in pairs)
-    assert f"{fixtures} are test fixtures of one vendored image, {volumes} are one mistake" in DOCUMENT
+    assert (
+        f"{fixtures} are test fixtures of one vendored image, {volumes} are one mistake" in DOCUMENT
+    )
