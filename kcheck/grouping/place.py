@@ -238,6 +238,23 @@ def collection(path: str) -> str:
     return ""
 
 
+#: Words of folders whose files are there to learn from or to try, and run no business.
+_LESSONS = frozenset(
+    [
+        *("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials"),
+        *("lab", "labs", "lesson", "lessons", "exercise", "exercises", "chapter", "chapters"),
+        *("workshop", "workshops", "course", "playground", "quickstart", "quickstarts"),
+        *("cookbook", "recipes", "sandbox", "poc"),
+    ]
+)
+
+
+def lesson(path: str) -> bool:
+    """Whether a file lies in a folder of lessons or trials: ``lab-12/oauth/kafka.yaml``."""
+    folder = path.lower().rpartition("/")[0]
+    return not _LESSONS.isdisjoint(re.split(r"[^a-z0-9]+", folder))
+
+
 def strangers(path: str, other: str) -> bool:
     """Whether a file lies outside of the example that a cluster's path is a part of."""
     theirs = collection(other)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -86,3 +88,40 @@ def test_figures_of_the_document_are_those_of_the_table(review: Review) -> None:
         left = [row for row in review.judged if (row["severity"], row["now"]) == (severity, "kept")]
         true = sum(row["verdict"] == "true" for row in left)
         assert f"| {severity} | {len(left)} | {true} |" in DOCUMENT
+
+
+def draw() -> ModuleType:
+    """The script that draws, which is in no package."""
+    spec = importlib.util.spec_from_file_location("draw", HERE / "draw.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_second_reader_judged_what_was_drawn() -> None:
+    script = draw()
+    second = rows("second.tsv")
+    assert [[row[name] for name in script.SHOWN] for row in second] == [
+        [row[name] for name in script.SHOWN] for row in script.draw()
+    ]
+    assert all(row["verdict"] in VERDICTS and row["reason"] for row in second)
+
+
+def test_figures_of_the_second_reader_are_those_of_the_tables() -> None:
+    pairs = list(zip(draw().draw(), rows("second.tsv"), strict=True))
+    for severity in ("error", "warning"):
+        judged = [pair for pair in pairs if pair[0]["severity"] == severity]
+        agreed = sum(first["verdict"] == second["verdict"] for first, second in judged)
+        counts = Counter(second["verdict"] for _, second in judged)
+        cells = [severity, len(judged), *(counts[verdict] for verdict in VERDICTS), agreed]
+        assert f"| {' | '.join(map(str, cells))} |" in DOCUMENT
+    reported = [first for first, second in pairs if first["now"] == "kept"]
+    useful = sum(second["verdict"] == "true" for first, second in pairs if first["now"] == "kept")
+    assert f"{len(reported)} of the 30 are still reported, {useful} of them true" in DOCUMENT
+    fixtures = sum("/test/fixtures/" in first["path"] for first, _ in pairs)
+    volumes = sum(first["code"] == "KC0731" for first, _ in pairs)
+    assert (
+        f"{fixtures} are test fixtures of one vendored image, {volumes} are one mistake" in DOCUMENT
+    )

@@ -127,6 +127,22 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
         persistence: {enabled: false, size: 8Gi}
         config: |
           zookeeper.connect=zk:2181
+    Good: the volumes are deleted with the resource
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: persistent-claim, size: 10Gi, deleteClaim: true}}
+          zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 1Gi, deleteClaim: true}}
+    Good: a lesson
+        --- lab-2/storage/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, storage: {type: persistent-claim, size: 10Gi}}
+          zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 1Gi}}
     """
     if not cluster.production:
         return
