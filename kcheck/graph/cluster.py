@@ -6,6 +6,7 @@ from kcheck import catalogue, configdef, services
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
+from kcheck.graph.replicas import exclusive
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.grouping.pieces import managed
 from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
@@ -163,13 +164,13 @@ class Cluster:
     @property
     def production(self) -> bool:
         """Declared, or plainly several brokers that neither are one machine's compose file nor lose
-        all records with their pods."""
+        all records with their pods, and that can run side by side."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
         if any(r.traits.deployer == COMPOSE for r in self._nodes):
             return False
         hosts = self._pools or self._nodes
-        if hosts and all(r.traits.ephemeral for r in hosts):
+        if hosts and all(r.traits.ephemeral or exclusive(r) for r in hosts):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 
