@@ -23,6 +23,9 @@ _STATEMENT = re.compile(
     r"|\{\{[^}\n]*\n.*?\}\}|<%=[^%\n]*\n.*?%>",
     re.DOTALL,
 )
+#: Where tags begin and end.
+_MARK = re.compile(r"\{[{%#][-+]?|[-+]?[}%#]\}|<%=?-?|-?%>")
+_CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
 _OPENS = re.compile(r"\s*(if|for|macro|call|filter|block|with|raw|unless|case|while|until)\b")
 _DOES = re.compile(r"\bdo\s*(\|[^|]*\|)?\s*-?\s*\Z|\{\s*\|[^|]*\|\s*-?\s*\Z")
 _CLOSES = re.compile(r"\s*(end\w*\b|\})")
@@ -86,11 +89,78 @@ def _certain(text: str) -> str:
         depth = max(0, depth + _step(match))
     if depth:  # it never ends: so that what follows is in doubt
         doubtful.update(range(number, len(lines)))
+    doubtful |= _joined(text)
     for at in range(len(lines) - 1, -1, -1):
         # A line that goes on in one that is in doubt.
         if at + 1 in doubtful and _goes_on(lines[at]):
             doubtful.add(at)
     return "\n".join("" if at in doubtful else line for at, line in enumerate(lines))
+
+
+def _joined(text: str) -> set[int]:
+    """The lines that become one with another, because a tag removes the line break between them.
+
+    Jinja removes all white space on the side of a ``-``, and Ansible the line break after a
+    statement or a comment; ERB removes the line break after ``-%>``.
+    """
+    joined: set[int] = set()
+    began = -1  # the line with the first text of the one that is put out
+    number = end = 0
+    close = trims = ""
+    for match in _MARK.finditer(text):
+        mark = match.group()
+        if mark.lstrip("-+") != close if close else mark[0] not in "{<":
+            continue
+        between = text[end : match.start()]
+        if close:
+            number += between.count("\n")
+            trims = "space" if mark[0] == "-" else "line" if mark[0] in "%#" else ""
+            if close == "%>":
+                trims = "line" if mark[0] == "-" else ""
+            close = ""
+        else:
+            close = _CLOSE[mark[:2]]
+            trim_end = mark[0] == "{" and mark[-1] == "-"
+            began, number = _follow(between, trims, trim_end, number, began, joined)
+            if mark.startswith(("{{", "<%=")):
+                began = _put(number, began, joined)
+        end = match.end()
+    if not close:
+        _follow(text[end:], trims, False, number, began, joined)
+    return joined
+
+
+def _follow(
+    text: str, trims: str, trim_end: bool, number: int, began: int, joined: set[int]
+) -> tuple[int, int]:
+    """Where the line that is put out began, and the line of the template, after a text between tags."""
+    lines = text.split("\n")
+    blank = [not line or line.isspace() for line in lines]
+    last = len(lines) - 1
+    # The first and the last line break that is put out.
+    first = 0
+    if trims == "line" and not lines[0].strip("\r"):
+        first = 1
+    elif trims == "space":
+        while first < last and blank[first]:
+            first += 1
+    if trim_end:
+        while last > first and blank[last]:
+            last -= 1
+    for at, empty in enumerate(blank):
+        if first < at <= last:
+            began = -1
+        if not empty:
+            began = _put(number + at, began, joined)
+    return began, number + len(lines) - 1
+
+
+def _put(number: int, began: int, joined: set[int]) -> int:
+    """Where the line that is put out began, after a text on a line of the template."""
+    if began in (-1, number):
+        return number
+    joined.update((began, number))
+    return began
 
 
 def _step(match: re.Match[str]) -> int:

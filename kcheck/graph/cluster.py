@@ -6,6 +6,7 @@ from kcheck import catalogue, configdef, services
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
+from kcheck.graph.replicas import exclusive
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.grouping.pieces import managed
 from kcheck.grouping.place import lesson
@@ -164,13 +165,14 @@ class Cluster:
     @property
     def production(self) -> bool:
         """Declared, or plainly several brokers that are no one machine's compose file, do not lose
-        all records with their pods or their resource, and are in no folder of lessons."""
+        all records with their pods or their resource, can run side by side, and are in no folder of
+        lessons."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
         if any(r.traits.deployer == COMPOSE for r in self._nodes):
             return False
         hosts = self._pools or self._nodes
-        if hosts and (all(map(_disposable, hosts)) or all(lesson(r.path) for r in hosts)):
+        if hosts and all(_disposable(r) or exclusive(r) or lesson(r.path) for r in hosts):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from kcheck.model.settings import Position, Setting
 
 _UNKNOWN = float("nan")
@@ -47,6 +49,17 @@ class Mount:
         self.source = source
         self.setting = setting
         self.own = own
+
+
+def covering(mounts: tuple[Mount, ...], path: str) -> Mount | None:
+    """The innermost mount that holds a path; None where none does, or the path is no absolute one."""
+    found: Mount | None = None
+    for mount in mounts:
+        place = posixpath.normpath(mount.path)
+        inside = f"{posixpath.normpath(path)}/".startswith(f"{place.rstrip('/')}/")
+        if inside and (found is None or len(place) > len(posixpath.normpath(found.path))):
+            found = mount
+    return found
 
 
 # The probes of a container; a health check is compose's, Docker's or ECS's.

@@ -98,8 +98,19 @@ def test_erb() -> None:
     [
         ("a={{ x }}\nnum.io.threads=8\n", {"a", "num.io.threads"}),
         ("{% if x %}\nnum.io.threads=8\n", set()),  # never ends
-        ("{% if x %}num.io.threads=8{% endif %}\nlog.dirs=/d\n", {"log.dirs"}),
-        ("num.io.threads={% if x %}8{% else %}4{% endif %}\nlog.dirs=/d\n", {"log.dirs"}),
+        ("{% if x %}num.io.threads=8{% endif %}\n\nlog.dirs=/d\n", {"log.dirs"}),
+        ("num.io.threads={% if x %}8{% else %}4{% endif %}\n\nlog.dirs=/d\n", {"log.dirs"}),
+        # Ansible removes the line break after a statement, and so the next line goes on in this one.
+        ("num.io.threads={% if x %}8{% else %}4{% endif %}\nlog.dirs=/d\n", set()),
+        ("num.io.threads={% if x %}8{% else %}4{% endif +%}\nlog.dirs=/d\n", {"log.dirs"}),
+        # Jinja removes all white space next to a dash.
+        ("listeners=\n{%- for x in y -%}\n{{ x }}\n{%- endfor %}\n\nlog.dirs=/d\n", {"log.dirs"}),
+        ("listeners=\n\n  {{- x }}\nlog.dirs=/d\n", {"log.dirs"}),
+        ("listeners={{ x -}}\n\n:9092\nlog.dirs=/d\n", {"log.dirs"}),
+        ("listeners={# one #}\nPLAINTEXT://:{{ x }}\nlog.dirs=/d\n", {"log.dirs"}),
+        ("num.io.threads=8\n{%- set y = 1 %}\n\nlog.dirs=/d\n", {"num.io.threads", "log.dirs"}),
+        ("{% set y = 1 -%}\nnum.io.threads=8\n  {% set y = 1 %}\nlog.dirs=/d\n", {"num.io.threads", "log.dirs"}),
+        ("num.io.threads={{ x }}\n-}}\nlog.dirs=/d\n", {"num.io.threads", "log.dirs", "-}}"}),
         ("{% if x %}{% if y %}\na=1\n{% endif %}\nb=2\n{% endif %}\nlog.dirs=/d\n", {"log.dirs"}),
         ("log.dirs=/a,\\\n{% if x %}\n/b,\\\n{% endif %}\n/c\nnum.io.threads=8\n", {"/c", "num.io.threads"}),
         ("{% raw %}\na=1\n{% endraw %}\nlog.dirs=/d\n", {"log.dirs"}),
@@ -108,6 +119,18 @@ def test_erb() -> None:
 )  # fmt: skip
 def test_what_is_certain(text: str, kept: set[str]) -> None:
     document = read(ROLE, "broker.id=1\nzookeeper.connect=z:2181\n" + text)
+    assert settings(document).keys() - {"broker.id", "zookeeper.connect"} == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("listeners=<%= x -%>\n:9092\nlog.dirs=/d\n", {"log.dirs"}),
+        ("num.io.threads=8\n<%- x = 1 -%>\nlog.dirs=/d\n", {"num.io.threads", "log.dirs"}),
+    ],
+)
+def test_what_is_certain_of_erb(text: str, kept: set[str]) -> None:
+    document = read(MODULE, "broker.id=1\nzookeeper.connect=z:2181\n" + text)
     assert settings(document).keys() - {"broker.id", "zookeeper.connect"} == kept
 
 

@@ -33,6 +33,7 @@ def rows(name: str) -> list[dict[str, str]]:
 REVIEWS = [
     pytest.param(Review("", 30), id="first"),
     pytest.param(Review("-2", 22), id="second"),
+    pytest.param(Review("-3", 24), id="third"),
 ]
 each = pytest.mark.parametrize("review", REVIEWS)
 

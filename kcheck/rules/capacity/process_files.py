@@ -14,10 +14,11 @@ from kcheck.model.processes import (
     OWN_CLAIM,
     Place,
     Process,
+    covering,
 )
 from kcheck.rule import rule
 from kcheck.rules.shared.places import temporary
-from kcheck.rules.shared.processes import covering, finding, told
+from kcheck.rules.shared.processes import finding, told
 
 
 @rule("KC2013", "state-outside-volumes", WARNING)

@@ -7,9 +7,18 @@ from collections.abc import Iterator
 
 from kcheck.formats.text import templated
 from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
-from kcheck.model.processes import A_BROKER, A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process
+from kcheck.model.processes import (
+    A_BROKER,
+    A_ZOOKEEPER,
+    BIND,
+    CLAIM,
+    NAMED,
+    Mount,
+    Process,
+    covering,
+)
 from kcheck.rule import rule
-from kcheck.rules.shared.processes import covering, finding, told
+from kcheck.rules.shared.processes import finding, told
 from kcheck.units import whole
 from kcheck.wording import count
 

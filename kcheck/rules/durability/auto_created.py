@@ -143,6 +143,21 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
         spec:
           kafka: {replicas: 3, storage: {type: persistent-claim, size: 10Gi}}
           zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 1Gi}}
+    Good: only one of the replicas runs, and KC2020 says so
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
     """
     if not cluster.production:
         return

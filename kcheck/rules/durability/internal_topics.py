@@ -58,6 +58,23 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
           brokers:
             - {id: 1, config: {offsets.topic.replication.factor: 3}}
             - {id: 2, config: {offsets.topic.replication.factor: 2}}
+    Good: only one of the replicas runs, and KC2020 says so
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.3
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR, value: "1"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
     """
     brokers = cluster.broker_count
     key = "offsets.topic.replication.factor"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import COMPOSE, ERROR, FACT, WARNING, Finding, Value
+from kcheck.model import COMPOSE, ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.volumes import (
     DECLARING,
@@ -19,14 +19,17 @@ from kcheck.rules.shared.volumes import (
 from kcheck.wording import count
 
 
-def lasting(broker: Broker) -> bool:
-    """Whether the broker's data outlives its container, as far as the file shows."""
+def lasting(broker: Broker, *, declared: bool = True) -> bool:
+    """Whether the broker's data outlives its container, as far as the file shows.
+
+    ``declared`` counts the volume that the image declares: Docker keeps it for the container that
+    takes its place.
+    """
     if broker.resource.traits.deployer != COMPOSE:
         return True
-    # Docker keeps a volume that the image declares for the container that takes its place.
     image = broker.resource.traits.image_family
     own = OWN_VOLUME if image in DECLARING else "/bitnami/kafka" if image == "bitnami" else "/-"
-    mounts = mounted([*volumes_of(broker), ("", own)])
+    mounts = mounted([*volumes_of(broker), ("", own if declared else "/-")])
     return any(innermost(mounts, path) is not None for path in dirs_of(broker))
 
 
@@ -195,7 +198,7 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
-    Bad: detected after the upgrade
+    Bad: detected after the upgrade; an info, because nothing but the image's own volume keeps it
         --- compose.yaml
         services:
           kafka:
@@ -222,6 +225,14 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
               CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG
               KAFKA_PROCESS_ROLES: broker
               KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
+    Bad: a volume keeps the stored id until the upgrade
+        --- compose.yaml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.0
+            environment: {CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_PROCESS_ROLES: broker}
+            volumes: ["data:/var/lib/kafka/data"]
+        volumes: {data: {}}
     """
     setting = node.resource.facts.get("cluster.id")
     if setting is None or not setting.text or node.kraft is False:
@@ -240,15 +251,17 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
             fix="use the output of kafka-storage.sh random-uuid (22 characters)",
         )
     elif lasting(node):
-        # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on.
-        once = "" if node.resource.traits.image_family == "bitnami" else "with Kafka 3.7 or later, "
+        # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on. That is an
+        # upgrade, which few wait for whose file mounts nothing.
+        always = node.resource.traits.image_family == "bitnami"
+        once = "" if always else "with Kafka 3.7 or later, "
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",
             at=at,
             breaks=f"{once}a later start fails because the id does not match the stored one",
             fix=f"use {stored}",
             set_to=stored,
-            severity=WARNING,
+            severity=WARNING if always or lasting(node, declared=False) else INFO,
         )
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import posixpath
-
 from kcheck.model import FACT, SET, Finding, Fix, Resource, Setting, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.model.processes import Mount, Process
+    from kcheck.model.processes import Process
 
 
 def told(process: Process, setting: Setting, fact: bool = False) -> Value:
@@ -32,14 +30,3 @@ def finding(
     at = evidence[0].setting
     path, place = (at.path, at.at) if at is not None else (process.path, process.at)
     return Finding(message, owner, evidence, path, place, breaks, Fix(fix), severity)
-
-
-def covering(mounts: tuple[Mount, ...], path: str) -> Mount | None:
-    """The innermost mount that holds a path; None where none does, or the path is no absolute one."""
-    found: Mount | None = None
-    for mount in mounts:
-        place = posixpath.normpath(mount.path)
-        inside = f"{posixpath.normpath(path)}/".startswith(f"{place.rstrip('/')}/")
-        if inside and (found is None or len(place) > len(posixpath.normpath(found.path))):
-            found = mount
-    return found

@@ -9,8 +9,9 @@ from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import COMPOSE, ERROR, INFO, WARNING, Finding
+from kcheck.model.processes import covering
 from kcheck.rule import rule
-from kcheck.rules.shared.processes import covering, told
+from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
     DECLARING,
     OWN_VOLUME,

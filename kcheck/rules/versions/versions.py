@@ -93,6 +93,14 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
           partitions_count = 6
           config = { "message.timestamp.difference.max.ms" = "3600000" }
         }
+    Bad: a worker listens at all addresses anyway, an info
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=connect
+        config.storage.topic=configs
+        offset.storage.topic=offsets
+        status.storage.topic=status
+        rest.host.name=0.0.0.0
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == GONE and not (isinstance(node, Topic) and _served(node, setting.key)):
