@@ -1,8 +1,9 @@
 """Templates of Ansible's roles and Puppet's modules: what a properties template says in any case.
 
-Lines outside of all conditions and loops hold whatever the variables are; a value that a variable
-gives is unknown. What lies inside of a condition may or may not hold, so everything that the lines
-in force do not set is unknown, too. Templates of other files are named, and skipped.
+Lines outside of all conditions and loops hold whatever the variables are. Variables of a role give
+values and decide conditions as far as its files tell; a condition that they do not decide may or may
+not hold, so everything that the lines in force do not set is unknown. Templates of other files are
+named, and skipped.
 """
 
 from __future__ import annotations
@@ -10,12 +11,21 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup, properties
+from kcheck.formats.role_variables import Variables
 from kcheck.formats.text import unrendered
 from kcheck.model import ANSIBLE, PASSED_OVER, PUPPET, SKIPPED, Document
+from kcheck.syntax import jinja
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.syntax.jinja import Names
 
 #: The layout in which a tool keeps its templates, by the ending of theirs.
 _LAYOUTS = ((".erb", "modules", "puppet-hiera"), (".j2", "roles", "ansible"))
 _DEPLOYERS = {".erb": PUPPET, ".j2": ANSIBLE}
+
+#: The fact that tells which Kafka a process is of, by the kind of what it is read into.
+_VERSIONS = {"broker": "kafka_version", "controller": "kafka_version", "worker": "client.version"}
 
 #: Statements and comments of Jinja and ERB, and expressions that go over several lines.
 _STATEMENT = re.compile(
@@ -29,6 +39,14 @@ _CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
 _OPENS = re.compile(r"\s*(if|for|macro|call|filter|block|with|raw|unless|case|while|until)\b")
 _DOES = re.compile(r"\bdo\s*(\|[^|]*\|)?\s*-?\s*\Z|\{\s*\|[^|]*\|\s*-?\s*\Z")
 _CLOSES = re.compile(r"\s*(end\w*\b|\})")
+#: A line that is one expression: comments, or settings that nobody sees here.
+_ALONE = re.compile(r"\s*(\{\{[^{}]*\}\}|<%=[^%]*%>)\s*")
+#: A loop over the pairs of a variable, and a line that is such a pair.
+_PAIRS = re.compile(
+    r"\s*for\s+(?P<key>\w+)\s*,\s*(?P<value>\w+)\s+in\s+(?P<name>[A-Za-z_]\w*)"
+    r"\s*(\.items\(\)|\|\s*dictsort)\s*"
+)
+_PAIR = re.compile(r"\{\{\s*(\w+)\s*\}\}\s*=\s*\{\{\s*(\w+)\s*(?:\|[^{}]*)?\}\}")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -48,8 +66,10 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     stem, _, ending = document.path.rpartition(".")
-    text = _certain(data.decode("utf-8", "replace")) if stem.endswith(".properties") else ""
-    plain = text.encode()
+    text = data.decode("utf-8", "replace") if stem.endswith(".properties") else ""
+    variables = Variables(document.path, lookup) if text and ending == "j2" else None
+    template = _Template(text, variables.value if variables is not None else _unknown)
+    plain = template.certain().encode()
     inner = Document(document.path)
     inner.format = properties.recognise(stem, plain) if text else None
     if inner.format is None:
@@ -58,13 +78,15 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     properties.read(inner, plain, lookup)
     document.status, document.reason = inner.status, inner.reason
-    if inner.resources and ending == "j2":
-        from kcheck.formats.role_variables import Variables
-
-        variables = Variables(document.path, lookup)
-        for resource in inner.resources:
-            variables.fill(resource)
     for resource in inner.resources:
+        if variables is not None:
+            variables.fill(resource)
+            for name in template.maps:
+                resource.settings.update((one.key, one) for one in variables.pairs(name))
+            fact = _VERSIONS.get(resource.kind, "")
+            told = variables.version(fact) if fact else None
+            if told is not None:
+                resource.facts.setdefault(fact, told)
         resource.traits.deployer = _DEPLOYERS["." + ending]
         resource.traits.partial = True
         document.resources.append(resource)
@@ -74,27 +96,94 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = SKIPPED, "an unrendered template"
 
 
-def _certain(text: str) -> str:
-    """The text with the lines emptied that hang on a condition, a loop or a statement."""
-    lines = text.split("\n")
-    doubtful: set[int] = set()
-    depth = number = end = 0
-    for match in _STATEMENT.finditer(text):
-        start = number + text.count("\n", end, match.start())
-        if depth:
-            doubtful.update(range(number, start + 1))
-        number = start + match.group().count("\n")
-        doubtful.update(range(start, number + 1))
-        end = match.end()
-        depth = max(0, depth + _step(match))
-    if depth:  # it never ends: so that what follows is in doubt
-        doubtful.update(range(number, len(lines)))
-    doubtful |= _joined(text)
-    for at in range(len(lines) - 1, -1, -1):
-        # A line that goes on in one that is in doubt.
-        if at + 1 in doubtful and _goes_on(lines[at]):
-            doubtful.add(at)
-    return "\n".join("" if at in doubtful else line for at, line in enumerate(lines))
+def _unknown(_name: str) -> None:
+    """What ERB's expressions and conditions are: Ruby, which is not read."""
+
+
+class _Branch:
+    """A statement that is open: whether what follows is put out, and whether a branch before was."""
+
+    __slots__ = ("body", "loop", "put_out", "settled")
+
+    def __init__(self, holds: bool | None, body: int, loop: re.Match[str] | None = None) -> None:
+        self.put_out = self.settled = holds
+        self.body = body
+        self.loop = loop
+
+    def otherwise(self, holds: bool | None) -> None:
+        """Go on with the next branch, whose own condition holds or not."""
+        if self.settled is False:
+            self.put_out = self.settled = holds
+        else:
+            self.put_out = False if self.settled else None
+
+
+class _Template:
+    """A template of properties, with ``names`` for the variables of its conditions.
+
+    ``maps`` are the variables whose pairs it writes as settings, one to a line.
+    """
+
+    def __init__(self, text: str, names: Names) -> None:
+        self.text = text
+        self.names = names
+        self.maps: list[str] = []
+        self._open: list[_Branch] = []
+
+    def certain(self) -> str:
+        """The text with the lines emptied that may not be put out as they stand."""
+        text = self.text
+        lines = text.split("\n")
+        doubtful = {at for at, line in enumerate(lines) if _ALONE.fullmatch(line)}
+        number = end = 0
+        for match in _STATEMENT.finditer(text):
+            start = number + text.count("\n", end, match.start())
+            if not self._put_out():
+                doubtful.update(range(number, start + 1))
+            number = start + match.group().count("\n")
+            doubtful.update(range(start, number + 1))
+            end = match.end()
+            self._step(match)
+        if self._open:  # it never ends: so that what follows is in doubt
+            doubtful.update(range(number, len(lines)))
+        doubtful |= _joined(text)
+        for at in range(len(lines) - 1, -1, -1):
+            # A line that goes on in one that is in doubt.
+            if at + 1 in doubtful and _goes_on(lines[at]):
+                doubtful.add(at)
+        return "\n".join("" if at in doubtful else line for at, line in enumerate(lines))
+
+    def _put_out(self) -> bool:
+        return all(branch.put_out for branch in self._open)
+
+    def _step(self, match: re.Match[str]) -> None:
+        """Follow a statement into its branch, or out of it."""
+        statement = match["jinja"] if match["jinja"] is not None else match["erb"]
+        if statement is None:
+            return
+        word, _, rest = statement.strip(" \t\r\n-+").partition(" ")
+        if _CLOSES.match(statement):
+            if self._open:
+                self._close(self._open.pop(), match.start())
+        elif word in ("elif", "else", "elsif", "when"):
+            if self._open:
+                self._open[-1].otherwise(self._holds(rest) if rest else True)
+        elif word == "if" and match["jinja"] is not None:
+            self._open.append(_Branch(self._holds(rest), match.end()))
+        elif _OPENS.match(statement) or _DOES.search(statement):
+            self._open.append(_Branch(None, match.end(), _PAIRS.fullmatch(statement)))
+
+    def _holds(self, condition: str) -> bool | None:
+        return jinja.truth(condition, self.names)
+
+    def _close(self, branch: _Branch, end: int) -> None:
+        """Remember the variable of a loop that writes nothing but its pairs."""
+        loop = branch.loop
+        if loop is None or not self._put_out():
+            return
+        pair = _PAIR.fullmatch(self.text[branch.body : end].strip())
+        if pair is not None and pair.groups() == (loop["key"], loop["value"]):
+            self.maps.append(loop["name"])
 
 
 def _joined(text: str) -> set[int]:
@@ -161,16 +250,6 @@ def _put(number: int, began: int, joined: set[int]) -> int:
         return number
     joined.update((began, number))
     return began
-
-
-def _step(match: re.Match[str]) -> int:
-    """By how much a statement goes deeper."""
-    statement = match["jinja"] if match["jinja"] is not None else match["erb"]
-    if statement is None:
-        return 0
-    if _CLOSES.match(statement):
-        return -1
-    return 1 if _OPENS.match(statement) or _DOES.search(statement) else 0
 
 
 def _goes_on(line: str) -> bool:

@@ -164,3 +164,97 @@ def test_one_template_is_any_number_of_brokers() -> None:
 def test_other_templates_are_skipped(path: str) -> None:
     document = read(path, "# kafka\nrootLogger={{ level }}\nkafka=<%= @x %>\n")
     assert (document.status, document.resources) == (SKIPPED, [])
+
+
+FILES = {
+    "ansible/roles/kafka/defaults/main.yml": b"""\
+kafka_version: "3.9.0"
+data: /srv/kafka
+log_dirs: ["{{ data }}/a", "{{ data }}/b"]
+name: BROKER
+port: 9092
+sasl: true
+mechanisms: [SCRAM-SHA-256, SCRAM-SHA-512]
+delete: no
+tier: gold
+extra:
+  num.io.threads: 16
+  log.cleaner.enable: yes
+  message.max.bytes: "{{ max_bytes }}"
+""",
+    "ansible/group_vars/all.yml": b"port: 9095\ntier: silver\n",
+    "ansible/group_vars/kafka.yml": b"tier: bronze\n",
+    "ansible/roles/kafka/vars/main.yml": b"name: OUTER\n",
+}
+FILLED = """\
+{{ ansible_managed | comment }}
+broker.id={{ broker_id }}
+zookeeper.connect=z:2181
+log.dirs={{ log_dirs | join(',') }}
+ssl.keystore.location={{ data }}/{{ name | lower }}.jks
+socket.send.buffer.bytes={{ port }}
+inter.broker.listener.name={{ name }}
+delete.topic.enable={{ delete | lower }}
+broker.rack={{ tier }}
+compression.type={{ tier }}
+{% if sasl and name == 'OUTER' %}
+sasl.enabled.mechanisms={{ mechanisms | join(',') }}
+{% elif tier is defined %}
+log.flush.interval.ms=1
+{% else %}
+log.flush.interval.ms=2
+{% endif %}
+{% if not sasl %}
+log.retention.hours=1
+{% else %}
+log.retention.hours=2
+{% endif %}
+{% if tier == 'silver' %}
+log.segment.bytes=1
+{% endif %}
+{% for key, value in extra | dictsort %}
+{{ key }}={{ value }}
+{% endfor %}
+"""
+
+
+def test_variables_of_a_role_and_of_groups() -> None:
+    document = formats.read(ROLE, FILLED.encode(), FILES.get)
+    (broker,) = document.resources
+    assert {key: made.text for key, made in broker.settings.items()} == {
+        "broker.id": None,
+        "zookeeper.connect": "z:2181",
+        "log.dirs": "/srv/kafka/a,/srv/kafka/b",
+        "ssl.keystore.location": "/srv/kafka/outer.jks",
+        "socket.send.buffer.bytes": "9095",
+        "inter.broker.listener.name": "OUTER",
+        "delete.topic.enable": "false",
+        "broker.rack": None,
+        "compression.type": None,  # groups differ
+        "sasl.enabled.mechanisms": "SCRAM-SHA-256,SCRAM-SHA-512",
+        "log.retention.hours": "2",
+        "num.io.threads": "16",
+        "log.cleaner.enable": "true",
+        "message.max.bytes": None,
+    }
+    places = {key: (made.path, made.at[0]) for key, made in broker.settings.items()}
+    assert places["socket.send.buffer.bytes"] == ("ansible/group_vars/all.yml", 1)
+    assert places["ssl.keystore.location"] == (ROLE, 5)
+    assert places["num.io.threads"] == ("ansible/roles/kafka/defaults/main.yml", 11)
+    assert broker.facts["kafka_version"].text == "3.9.0"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "{% for key, value in extra.items() %}\n{{ key }}: {{ value }}\n{% endfor %}",
+        "{% for key, value in extra.items() %}\n{{ value }}={{ key }}\n{% endfor %}",
+        "{% if max_bytes %}{% for k, v in extra.items() %}\n{{ k }}={{ v }}\n{% endfor %}{% endif %}",
+        "{% for k, v in extra.items() if v %}\n{{ k }}={{ v }}\n{% endfor %}",
+        "{% for k, v in nothing.items() %}\n{{ k }}={{ v }}\n{% endfor %}",
+    ],
+)
+def test_loops_that_are_not_read(loop: str) -> None:
+    text = f"broker.id=1\nzookeeper.connect=z:2181\n{loop}\n"
+    (broker,) = formats.read(ROLE, text.encode(), FILES.get).resources
+    assert broker.settings.keys() == {"broker.id", "zookeeper.connect"}
