@@ -120,7 +120,7 @@ def static_member_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
 
 def _of_tasks(connector: Connector) -> Iterator[Finding]:
     member, tasks = connector["consumer.override.group.instance.id"], connector["tasks.max"]
-    if member.explicit and member.text and tasks.number > 1:
+    if member.text and tasks.number > 1:
         yield connector.finding(
             f"{connector} gives the consumers of {plain(tasks)} the same {plain(member)}",
             at=member,
