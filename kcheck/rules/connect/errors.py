@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import configdef
 from kcheck.graph.clients import Connector
 from kcheck.graph.resolve import from_default
-from kcheck.model import CONFLUENT_CLOUD, SET, WARNING, Finding, Value
+from kcheck.model import SET, WARNING, Finding, Value
 from kcheck.rule import CHANGED, rule
 from kcheck.units import round_duration
 from kcheck.wording import plain
@@ -26,9 +26,9 @@ def _is_sink(connector: Connector) -> bool:
     return connector.resource.plane == "sink-connector"
 
 
-def _hosted(connector: Connector) -> bool:
-    """Whether a service runs the connector, which gives it a queue of its own."""
-    return connector.resource.traits.service == CONFLUENT_CLOUD or connector.resource.traits.partial
+def _elsewhere(connector: Connector) -> bool:
+    """Whether something that is not read sets more, such as a service that has a queue of its own."""
+    return connector.resource.traits.partial
 
 
 @rule("KC1436", "connect-errors-hidden", WARNING, on=(_TOLERANCE,), refs=("KIP-298",))
@@ -60,7 +60,7 @@ def connect_errors_hidden(connector: Connector) -> Iterator[Finding]:
          "errors.tolerance": "all", "errors.log.enable": "true"}}
     """
     tolerance, log, queue = connector[_TOLERANCE], connector[_LOG], connector[_NAME]
-    if (tolerance.text or "").lower() != "all" or _hosted(connector):
+    if (tolerance.text or "").lower() != "all" or _elsewhere(connector):
         return
     sink = _is_sink(connector)
     if not log.known or log.value or (sink and (queue.text is None or queue.text.strip())):
@@ -98,15 +98,14 @@ def connect_source_dlq(connector: Connector) -> Iterator[Finding]:
     if not source or _is_sink(connector):
         return
     told = [connector[key] for key in _SETTINGS if key in connector.resource.settings]
-    if told:
-        yield connector.finding(
-            f"{connector} sets {plain(told[0])}, but a source connector has no dead-letter queue",
-            at=told[0],
-            because=told[1:],
-            breaks="the queue stays empty: a record that fails stops the task, or is dropped with "
-            f"{_TOLERANCE}=all",
-            fix=f"remove {_QUEUE}*, and set {_LOG}=true where records may be dropped",
-        )
+    yield connector.finding(
+        f"{connector} sets {plain(told[0])}, but a source connector has no dead-letter queue",
+        at=told[0],
+        because=told[1:],
+        breaks="the queue stays empty: a record that fails stops the task, or is dropped with "
+        f"{_TOLERANCE}=all",
+        fix=f"remove {_QUEUE}*, and set {_LOG}=true where records may be dropped",
+    )
 
 
 @rule("KC1438", "connect-retry-poll", WARNING, kafka=CHANGED, on=(_RETRY,), refs=("KIP-298",))
@@ -135,12 +134,13 @@ def connect_retry_poll(connector: Connector) -> Iterator[Finding]:
          "errors.retry.timeout": "600000", "consumer.override.max.poll.interval.ms": "900000"}}
     """
     retry = connector[_RETRY]
-    if not _is_sink(connector) or _hosted(connector) or not retry.known or not retry.explicit:
+    if not _is_sink(connector) or _elsewhere(connector) or not retry.known:
         return
     interval = _interval(connector)
     if interval is None or not interval.known or 0 <= retry.number <= interval.number:
         return
     endless = retry.number < 0
+    rounded = round_duration(interval.number)
     yield connector.finding(
         f"{connector} sets {plain(retry)}, "
         + ("which has no end" if endless else f"above {plain(interval)} of its consumer"),
@@ -148,7 +148,7 @@ def connect_retry_poll(connector: Connector) -> Iterator[Finding]:
         because=(interval,),
         breaks="the task is removed from its group while it retries, and another one starts over with "
         "the record",
-        fix=f"set {_RETRY} below {int(interval.number)} ({round_duration(interval.number)})",
+        fix=f"set {_RETRY} below {int(interval.number)}" + (f" ({rounded})" if rounded else ""),
     )
 
 
@@ -157,9 +157,8 @@ def _interval(connector: Connector) -> Value | None:
     own = connector.resource.settings.get(f"consumer.override.{_INTERVAL}")
     if own is not None:
         number, wrong = configdef.convert("int", own.text or "")
-        known = own.text is not None and not wrong
-        typed = number if known else None
-        return Value(own.key, connector.resource, SET, own.text, typed, known, own)
+        typed = None if wrong else number
+        return Value(own.key, connector.resource, SET, own.text, typed, not wrong, own)
     workers = connector.workers
     if any(worker.resource.traits.partial for worker in workers):
         return None
