@@ -111,6 +111,7 @@ def _surround(made: Process, pod: Pod, path: str) -> None:
         if key == _GRACE:
             made.grace = setting(key, key_node, value, path)
             made.grace.amount = whole(made.grace.text)
+    made.namespace = known(yaml.child(pod.workload, "metadata", "namespace"))
     made.replicas = instances(pod.workload, path)
     if made.replicas is not None:
         made.replicas.key = "replicas"

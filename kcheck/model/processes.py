@@ -122,6 +122,7 @@ class Process:
         "memory",
         "mounts",
         "name",
+        "namespace",
         "options",
         "path",
         "places",
@@ -151,6 +152,8 @@ class Process:
         self.mounts: tuple[Mount, ...] | None = None
         self.replicas: Setting | None = None
         self.identity: Setting | None = None
+        #: The namespace that its workload says itself; "" where it says none.
+        self.namespace = ""
         self.grace: Setting | None = None
         self.probes: tuple[Probe, ...] = ()
         self.places: tuple[Place, ...] = ()

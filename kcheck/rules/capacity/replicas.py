@@ -5,18 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from kcheck.formats.text import templated
-from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
-from kcheck.model.processes import (
-    A_BROKER,
-    A_ZOOKEEPER,
-    BIND,
-    CLAIM,
-    NAMED,
-    Mount,
-    Process,
-    covering,
-)
+from kcheck.model import COMPOSE, ERROR, WARNING, Finding, Resource, Running, Setting
+from kcheck.model.processes import A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
 from kcheck.units import whole
@@ -35,10 +25,13 @@ _HOSTS = {
 def _several(document: Running) -> Iterator[tuple[Process, float, Setting]]:
     """The processes that run more than once at the same time, how often, and where that is written."""
     for process in document.processes:
-        number = whole(process.replicas.text) if process.replicas is not None else None
-        if number is not None and number > 1 and process.replicas is not None:
-            process.replicas.amount = number
-            yield process, number, process.replicas
+        replicas = process.replicas
+        if replicas is None:
+            continue
+        number = whole(replicas.text)
+        if number is not None and number > 1:
+            replicas.amount = number
+            yield process, number, replicas
 
 
 def _node(document: Running, process: Process) -> Resource | None:
@@ -48,12 +41,14 @@ def _node(document: Running, process: Process) -> Resource | None:
 
 
 def _set(resource: Resource, *keys: str) -> Setting | None:
-    """The setting of one of the keys that all replicas have alike; None where each has its own."""
+    """The setting of one of the keys that all replicas have alike; None where each may have its own.
+
+    What a pod has from its own name or address is unknown; a shell fills in the rest.
+    """
     for key in keys:
         setting = resource.settings.get(key)
         if setting is not None:
-            own = type(setting) is Derived or setting.text is None or "$" in setting.text
-            return None if own or templated(setting.text or "") else setting
+            return None if setting.text is None or "$" in setting.text else setting
     return None
 
 
@@ -359,13 +354,11 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
     for process in document.processes:
         for path in _directories(document, process) if process.mounts else ():
             mount = covering(process.mounts or (), path)
-            if mount is None or mount.own or mount.kind != CLAIM or not mount.whole:
+            if mount is None or mount.kind != CLAIM or not mount.whole:
                 continue
             inside = posixpath.relpath(path, posixpath.normpath(mount.path))
-            node = _node(document, process)
-            namespace = node.traits.namespace if node is not None else ""
-            other = first.setdefault((namespace, mount.source, inside), process)
-            if other is not process and other.name != process.name:
+            other = first.setdefault((process.namespace, mount.source, inside), process)
+            if other.name != process.name:
                 yield _both(process, other, mount, path)
                 break
 
@@ -400,7 +393,7 @@ def _directories(document: Running, process: Process) -> list[str]:
     if process.program == A_ZOOKEEPER:
         return ["/var/lib/zookeeper/data", "/bitnami/zookeeper", "/data"]
     node = _node(document, process)
-    if process.program != A_BROKER or node is None:
+    if node is None:
         return []
     dirs = node.settings.get("log.dirs") or node.image.get("log.dirs")
-    return [entry.strip() for entry in ((dirs and dirs.text) or "").split(",") if entry.strip()]
+    return [entry.strip() for entry in ((dirs and dirs.text) or "").split(",")]
