@@ -91,7 +91,8 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
     found = listeners.addresses(broker)
     if operated(broker) or traits.jaas_file or not found.named:
         return
-    certain = traits.jaas_file is False and broker.whole
+    # Only what starts from the environment alone says that there is none.
+    certain = traits.jaas_file is False
     if certain and traits.image_family in _REQUIRE_FILE:
         return
     for name in found.names:
@@ -207,7 +208,7 @@ def listener_security_unused(broker: Broker | Controller) -> Iterator[Finding]:
         told = broker[key] if key else None
         if told is None or not told.text or told.text.lower() == "none":
             continue
-        required = key == "ssl.client.auth" and told.text == "required"
+        required = told.text == "required"
         yield broker.finding(
             f"{broker} sets {plain(told)}, but no listener uses {'TLS' if part == 'SSL' else 'SASL'}",
             at=told,
@@ -227,8 +228,8 @@ def _unused(broker: Broker, name: str, protocol: str) -> Finding | None:
     offered = [one.lower() for one in offered_by(broker, name)]
     for key in broker.merged:
         rest = key[len(prefix) :] if key.startswith(prefix) else ""
-        part = next((p for p, keys in _OF_LISTENERS.items() if rest.endswith(keys)), "")
-        if not part or not broker[key].text:
+        part = next((p for p, keys in _OF_LISTENERS.items() if rest.endswith(keys)), None)
+        if part is None or not broker[key].text:
             continue
         if part not in protocol:
             return broker.finding(
