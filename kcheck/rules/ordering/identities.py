@@ -72,7 +72,7 @@ def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
     for client in cluster.clients:
         processes = instances(client)
         for prefix in identities.of_process(client) if processes.number > 1 else ():
-            if prefix.key == identities.PRODUCER and identities.is_prefix(prefix):
+            if prefix.key == identities.PRODUCER:
                 yield client.finding(
                     f"{client} runs {count(processes.number, 'instance')} with the same prefix of "
                     f"transactional ids, {prefix.text}",
@@ -247,7 +247,7 @@ def replication_slot_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
             if not named[0]:
                 continue
             other = first.setdefault((slot.key, *named, told.text), connector)
-            if other is connector or _variants(connector, other):
+            if _variants(connector, other):
                 continue
             yield connector.finding(
                 f"{connector} has {plain(told)} at {named[0]}, the same as {other}",
@@ -267,7 +267,7 @@ def _slot(connector: Connector, slot: _Slot) -> Value:
 
 
 def _variants(one: Connector, other: Connector) -> bool:
-    """Whether two connectors are two forms of one: of one name, or with all topics alike."""
+    """Whether two connectors are one or two forms of one: of one name, or with all topics alike."""
     if one.name == other.name:
         return True
     keys = ("topic.prefix", "database.server.name", "table.include.list", "table.whitelist")
