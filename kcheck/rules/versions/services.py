@@ -63,8 +63,6 @@ def service_topic_key(topic: Topic) -> Iterator[Finding]:
         return
     tier = topic.resource.traits.tier
     rows = accepted.by(service.called, "topic", (tier and tier.text) or "")
-    if not rows:
-        return
     others = rows.get(accepted.OTHERS)
     for key, setting in topic.resource.settings.items():
         row = rows.get(key) or (others if key in catalogue.plane("topic") else None)
@@ -151,11 +149,10 @@ def service_broker_key(broker: Managed) -> Iterator[Finding]:
     """
     if not isinstance(broker, Broker):
         return
-    told = broker.resource.traits.service
-    service = next((row for row in services.named(told) if "Serverless" not in row.called), None)
-    rows = accepted.by(service.called, "broker") if service is not None and told else {}
-    if service is None or not rows:
-        return
+    told = services.named(broker.resource.traits.service)
+    # Brokers that somebody configures are none of a serverless cluster.
+    service = next(row for row in told if "Serverless" not in row.called)
+    rows = accepted.by(service.called, "broker")
     others = rows.get(accepted.OTHERS)
     for key, setting in broker.resource.settings.items():
         row = rows.get(key) or (others if key in catalogue.plane("broker") else None)
@@ -212,8 +209,6 @@ def msk_brokers_per_zone(broker: Managed) -> Iterator[Finding]:
         }
     """
     zones, brokers = broker.fact("zones"), broker.fact("replicas")
-    if not isinstance(broker, Broker) or not zones.number > 1:
-        return
     for value in (zones, brokers):
         # In the words of the file: Kafka has no names for them.
         value.key = value.setting.name if value.setting is not None else value.key
