@@ -103,9 +103,9 @@ def _key_size(worker: Worker) -> Iterator[Finding]:
     size, generator = worker[_KEY_SIZE], worker["inter.worker.key.generation.algorithm"]
     name = (generator.text or "").upper()
     bits = _BITS.get(name, ())
-    long = name.startswith("HMACSHA") and name != "HMACSHA1" and size.number < _LEAST_BITS
+    short = name.startswith("HMACSHA") and name != "HMACSHA1" and size.number < _LEAST_BITS
     if worker.resource.plane != "connect-distributed" or not (
-        long or (bits and size.known and size.number not in bits)
+        short or (bits and size.known and size.number not in bits)
     ):
         return
     takes = " or ".join(map(str, bits)) if bits else f"at least {_LEAST_BITS}"
