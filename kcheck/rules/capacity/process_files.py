@@ -73,9 +73,12 @@ def state_outside_volumes(document: Running) -> Iterator[Finding]:
 
 def _lost(process: Process, place: Place) -> Iterator[Finding]:
     text = place.setting.text
-    if text and process.program == A_ZOOKEEPER and process.replicas is not None:
+    if not text:
+        return
+    if process.program == A_ZOOKEEPER:
+        # Its places come from a file of its own, which does not tell what is mounted.
         yield from _below_tmp(process, place, text)
-    if process.mounts is None or not text or process.program == A_ZOOKEEPER:
+    if process.mounts is None:
         return
     # The images of Debezium Server start it in its own folder.
     mount = covering(process.mounts, posixpath.join("/debezium", text))
@@ -94,13 +97,15 @@ def _lost(process: Process, place: Place) -> Iterator[Finding]:
 
 
 def _below_tmp(process: Process, place: Place, text: str) -> Iterator[Finding]:
-    if not temporary(text) or process.replicas is None or process.replicas.text in ("0", "1"):
+    servers = process.replicas
+    # A file of a single server is not read at all.
+    if servers is None or not temporary(text):
         return
     yield finding(
         process,
-        f"{place.setting.key}={text} of an ensemble of {process.replicas.text} ZooKeepers is below a "
+        f"{place.setting.key}={text} of an ensemble of {servers.text} ZooKeepers is below a "
         "temporary directory",
-        (told(process, place.setting), told(process, process.replicas, fact=True)),
+        (told(process, place.setting), told(process, servers, fact=True)),
         f"{place.holds} is deleted at a reboot or by age; without it on a majority, all metadata of "
         "the Kafka cluster is lost",
         f"set {place.setting.key} to a directory on a persistent disk",
@@ -172,11 +177,13 @@ def log_dirs_volume_root(document: Running) -> Iterator[Finding]:
         if process is None or process.program != A_BROKER or not process.mounts:
             continue
         dirs = resource.settings.get("log.dirs") or resource.image.get("log.dirs")
-        for path in ((dirs.text if dirs is not None else None) or "").split(","):
-            mount = covering(process.mounts, path.strip()) if path.strip() else None
+        if dirs is None:
+            continue
+        for path in (dirs.text or "").split(","):
+            mount = covering(process.mounts, path.strip())
             if mount is None or mount.kind not in (CLAIM, OWN_CLAIM) or not mount.whole:
                 continue
-            if posixpath.normpath(mount.path) == posixpath.normpath(path.strip()) and dirs:
+            if posixpath.normpath(mount.path) == posixpath.normpath(path.strip()):
                 yield finding(
                     process,
                     f"{process} has log.dirs={dirs.text}, which is the root of {mount.kind} "

@@ -99,14 +99,15 @@ _BITS = {"AES": (128, 192, 256), "DES": (56,), "DESEDE": (112, 168)}
 
 
 def _key_size(worker: Worker) -> Iterator[Finding]:
-    """inter.worker.key.size as the algorithm takes it; the generators of others are unknown here."""
+    """inter.worker.key.size as the algorithm takes it; the generators of others are unknown here.
+
+    Both are unknown of a standalone worker, which has no such keys.
+    """
     size, generator = worker[_KEY_SIZE], worker["inter.worker.key.generation.algorithm"]
     name = (generator.text or "").upper()
     bits = _BITS.get(name, ())
     short = name.startswith("HMACSHA") and name != "HMACSHA1" and size.number < _LEAST_BITS
-    if worker.resource.plane != "connect-distributed" or not (
-        short or (bits and size.known and size.number not in bits)
-    ):
+    if not (short or (bits and size.known and size.number not in bits)):
         return
     takes = " or ".join(map(str, bits)) if bits else f"at least {_LEAST_BITS}"
     yield worker.finding(
