@@ -114,13 +114,14 @@ def _protocols(node: Broker | Controller) -> dict[str, str] | None:
 def _right(key: str, protocols: dict[str, str] | None) -> str:
     """The key that Kafka looks up in the place of one behind a prefix; "" where it reads that."""
     name, _, rest = key.removeprefix(_PREFIX).partition(".")
-    mechanism, dot, behind = rest.partition(".")
-    if dot and mechanism.lower() in _MECHANISMS and mechanism != mechanism.lower():
+    mechanism, _, behind = rest.partition(".")
+    if mechanism.lower() in _MECHANISMS:
         rest = f"{mechanism.lower()}.{behind}"
     meant = name.lower()
     if protocols is not None and meant not in protocols:
         own = [one for one, protocol in protocols.items() if protocol.lower() == meant]
-        near = namesakes(meant, protocols)
-        meant = own[0] if len(own) == 1 else near[0] if len(near) == 1 and not own else meant
+        alike = own or namesakes(meant, protocols)
+        if len(alike) == 1:
+            (meant,) = alike
     right = f"{_PREFIX}{meant}.{rest}"
     return right if right != key else ""
