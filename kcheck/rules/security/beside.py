@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kcheck import endpoints
 from kcheck.graph import listeners
@@ -130,7 +130,7 @@ def beside_without_security(node: Client | Connector | Broker) -> Iterator[Findi
         return
     for key, prefixes, clients in _BESIDE:
         servers = settings.get(key)
-        if servers is None or not servers.text:
+        if servers is None:
             continue
         lacking = [f"{prefix}{_PROTOCOL}" for prefix in prefixes]
         lacking = [one for one in lacking if one not in settings]
@@ -155,13 +155,14 @@ def beside_without_security(node: Client | Connector | Broker) -> Iterator[Findi
 def _required(node: Node, servers: Setting) -> tuple[str, tuple[Value, ...]] | None:
     """The protocol by which the brokers of a setting are reached, other than PLAINTEXT; and why."""
     asked = set(endpoints.split(servers.text or ""))
-    workers = node.workers if isinstance(node, Connector) else [node]
+    workers: Sequence[Node] = node.workers if isinstance(node, Connector) else [node]
     for worker in workers:
-        if isinstance(worker, Client) and asked & set(endpoints.split(worker[_SERVERS].text or "")):
+        # A broker has no servers of its own to ask.
+        if asked & set(endpoints.split(worker[_SERVERS].text or "")):
             protocol = worker[_PROTOCOL]
             if protocol.text is None:
                 return None
-            if protocol.written and protocol.text.upper() != "PLAINTEXT":
+            if protocol.text.upper() != "PLAINTEXT":
                 return protocol.text.upper(), (protocol, worker[_SERVERS])
     for broker in node.cluster.brokers:
         for listener in listeners.to_clients(broker):
