@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.change import BrokerChange, PoolChange
-from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import rule
 from kcheck.units import round_size
 from kcheck.version import Version
@@ -43,7 +43,8 @@ def volume_shrunk(change: BrokerChange | PoolChange) -> Iterator[Finding]:
     """
     were = {claim.name: claim.size for claim in change.before.resource.traits.claims}
     for claim in change.after.resource.traits.claims:
-        old, new = _size(change, were.get(claim.name), False), _size(change, claim.size, True)
+        old = _size(change.before.resource, were.get(claim.name))
+        new = _size(change.after.resource, claim.size)
         if old is None or new is None or not new.number < old.number:
             continue
         volume = f"volume {claim.name}" if claim.name else "its volume"
@@ -59,10 +60,9 @@ def volume_shrunk(change: BrokerChange | PoolChange) -> Iterator[Finding]:
         )
 
 
-def _size(change: BrokerChange | PoolChange, setting: Setting | None, now: bool) -> Value | None:
-    if setting is None or setting.amount is None:
+def _size(resource: Resource, setting: Setting | None) -> Value | None:
+    if setting is None:
         return None
-    resource = (change.after if now else change.before).resource
     return Value(setting.key, resource, FACT, setting.text, setting.amount, True, setting)
 
 
@@ -145,7 +145,7 @@ def metadata_version_above_kafka(change: BrokerChange) -> Iterator[Finding]:
         spec: {kafka: {version: 3.8.0, metadataVersion: 3.8-IV0}}
     """
     old, new = change.before.version, change.after.version
-    if not (old.minor and new.minor and new.below(old.minor)):
+    if not (old.minor and new.below(old.minor)):
         return
     was = change.before.fact("metadata.version")
     finalized = Version(was.text)

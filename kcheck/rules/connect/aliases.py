@@ -107,15 +107,18 @@ def _unlisted(node: Node, name: str) -> Iterator[Finding]:
         if not key.startswith(f"{name}.") or not dot or key.startswith(owners) or alias in told:
             continue
         near = namesakes(alias, aliases)
-        right = f"{name}.{near[0]}.{rest}" if len(near) == 1 else ""
-        if not right or right in node.resource.settings:
+        if len(near) != 1:
+            continue
+        (meant,) = near
+        right = f"{name}.{meant}.{rest}"
+        if right in node.resource.settings:
             continue
         told.add(alias)
         yield node.finding(
             f"{node} sets {key}, but {alias} is not in {plain(node[name])}",
             at=key_evidence(node, setting, key),
             because=(node[name],),
-            breaks=f"{key} is ignored, and {near[0]} uses the default",
+            breaks=f"{key} is ignored, and {meant} uses the default",
             fix=f"rename {key} to {right}",
         )
 
@@ -140,9 +143,9 @@ def _cluster(connector: Connector) -> Iterator[Finding]:
     workers = {
         client.name: client
         for client in connector.cluster.clients
-        if client.resource.traits.deployer == CFK and client.resource.kind == "worker"
+        if client.resource.traits.deployer == CFK
     }
-    if not named or named in workers or resource.traits.deployer != CFK:
+    if named in workers or resource.traits.deployer != CFK:
         return
     for meant in relabelled(named, workers):
         if not apart(resource, workers[meant].resource):

@@ -15,14 +15,12 @@ from kcheck.grouping.names import (
     bootstrap_settings,
     in_kubernetes,
     loopback,
-    outside,
     service_names,
 )
 from kcheck.model import (
     ALIAS,
     BROKER,
     CFK,
-    COMPOSE,
     SERVICE,
     SPOKEN,
     STRIMZI,
@@ -30,6 +28,7 @@ from kcheck.model import (
     Finding,
     Network,
     Resource,
+    Setting,
 )
 from kcheck.rule import rule
 from kcheck.rules.listeners.reference_findings import finding
@@ -199,7 +198,7 @@ class _Kafka:
         self.path = node.path
         self.deployer = node.traits.deployer
         self.place = (node.path, node.traits.namespace)
-        self.hosts = [one.host for one in node.traits.addresses if one.reach == SERVICE]
+        self.hosts = [one.host for one in node.traits.addresses]
 
 
 def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
@@ -208,37 +207,34 @@ def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
         _Kafka(node)
         for group in layout.found.groups
         for node in group.nodes
-        if node.kind == "broker"
-        and node.traits.deployer in (STRIMZI, CFK)
-        and not node.traits.pool
-        and any(one.reach == SERVICE for one in node.traits.addresses)
+        if node.kind == "broker" and any(one.reach == SERVICE for one in node.traits.addresses)
     ]
     if not there:
         return
     told: set[tuple[object, ...]] = set()
-    lost: dict[str, list[tuple[Resource, list[Asked], list[_Kafka]]]] = {}
+    lost: dict[str, list[tuple[Resource, Setting, list[Asked], list[_Kafka]]]] = {}
     found: set[str] = set()
-    for asker, wanted in _asking_brokers(layout):
-        setting = wanted[0].setting
+    for asker, setting, wanted in _asking_brokers(layout):
         if (setting.path, setting.at) in told:
             continue
         told.add((setting.path, setting.at))
         meant = [_without_service(one, asker, there) for one in wanted]
         if all(meant):
-            lost.setdefault(setting.path, []).append((asker, wanted, meant[0]))
+            lost.setdefault(setting.path, []).append(
+                (asker, setting, wanted, [one for kafkas in meant for one in kafkas])
+            )
         else:
             found.add(setting.path)
     for path, members in lost.items():
-        for asker, wanted, kafkas in members:
+        for asker, setting, wanted, kafkas in members:
             # A mirror with both clusters unknown connects clusters of other repositories.
             alone = len(members) > 1 and path not in found
             if _tied(asker, kafkas) or not (alone or place.collection(path)):
-                yield _lost(wanted, [kafka.hosts[0] for kafka in kafkas])
+                yield _lost(setting, wanted, [kafka.hosts[0] for kafka in kafkas])
 
 
-def _lost(wanted: list[Asked], hosts: list[str]) -> Finding:
+def _lost(setting: Setting, wanted: list[Asked], hosts: list[str]) -> Finding:
     """The finding for unknown bootstrap servers, with the Services that exist."""
-    setting = wanted[0].setting
     names = "is not a Service" if len(wanted) == 1 else "are not Services"
     hosts = list(dict.fromkeys(hosts))
     return finding(
@@ -257,8 +253,10 @@ def _tied(asker: Resource, there: list[_Kafka]) -> bool:
     return any(one.path == asker.path or (space and space == one.place[1]) for one in there)
 
 
-def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
-    """The resources in Kubernetes that connect to brokers, with their addresses; none if templated."""
+def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, Setting, list[Asked]]]:
+    """The resources in Kubernetes that connect to brokers, each with the setting that tells and all of
+    its addresses; none if templated.
+    """
     for group in layout.found.groups:
         for resource in group.resources:
             if resource.traits.deployer not in INSIDE or resource.kind in ("broker", "controller"):
@@ -269,13 +267,13 @@ def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
             for setting in bootstrap_settings(resource):
                 found = by_setting.get(id(setting), [])
                 if found and len(found) == len(endpoints.split(setting.text or "")):
-                    yield resource, found
+                    yield resource, setting, found
     for asking in layout.references.all():
         reference = asking.reference
-        if asking.network is None and reference.role == BROKER:
+        if reference.role == BROKER and reference.asker.traits.deployer in INSIDE:
             made = [Asked(one.host, one.port, reference.setting) for one in entries(reference)]
-            if made and reference.asker.traits.deployer in INSIDE:
-                yield reference.asker, made
+            if made:
+                yield reference.asker, reference.setting, made
 
 
 def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
@@ -283,12 +281,11 @@ def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_
 
     Empty if it is one of theirs, or may be outside Kubernetes.
     """
-    strimzi = asker.traits.deployer == STRIMZI
+    if "." in one.host and not in_kubernetes(one.host) and asker.traits.deployer != STRIMZI:
+        return []
     for name, namespace in service_names(one.host):
-        if "." in one.host and not in_kubernetes(one.host) and not (namespace and strimzi):
-            continue
         beside = [kafka for kafka in there if near(asker, kafka.place, namespace)]
-        if any(name in kafka.hosts or name.rpartition(".")[2] in kafka.hosts for kafka in beside):
+        if any(name.rpartition(".")[2] in kafka.hosts for kafka in beside):
             return []
         made = _OF_KAFKA.fullmatch(name)
         if made is not None:
@@ -296,7 +293,7 @@ def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_
             if any(kafka.name == made[1] for kafka in mine):
                 return []  # a listener of this resource: another rule
             return mine
-        if asker.traits.deployer == CFK and "." not in name and in_kubernetes(one.host):
+        if asker.traits.deployer == CFK and in_kubernetes(one.host):
             return [kafka for kafka in beside if kafka.deployer == CFK]
     return []
 
@@ -307,12 +304,12 @@ def _unknown_programs(layout: Layout) -> Iterator[Finding]:
     for asking in references.all():
         reference, network = asking.reference, asking.network
         wanted = entries(reference)
-        if asking.own or not all(one.scheme or one.port is not None for one in wanted):
+        if asking.own or not all(one.port is not None for one in wanted):
             continue
         hosts = [one.host for one in wanted]
         if network is not None:
             there = _in_network(network, reference.role, hosts)
-        elif reference.role == BROKER or reference.role not in SPOKEN:
+        elif reference.role not in SPOKEN:
             continue
         else:
             there = _in_namespace(layout, asking, hosts)
@@ -360,22 +357,22 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
     return found
 
 
-def _mirrored(layout: Layout) -> tuple[dict[str, list[list[Asked]]], set[int]]:
+def _mirrored(layout: Layout) -> tuple[dict[str, list[tuple[Setting, list[Asked]]]], set[int]]:
     """What the mirrors ask for each of their clusters, by file, and the ids of the settings for
     clusters of which no node is known.
     """
-    mirrors: dict[str, list[list[Asked]]] = {}
+    mirrors: dict[str, list[tuple[Setting, list[Asked]]]] = {}
     lost: set[int] = set()
     for group in layout.found.groups:
         for resource in group.resources:
             if resource.traits.cluster_origin != ALIAS or resource.traits.deployer:
                 continue
-            for setting in bootstrap_settings(resource):
-                found = [one for one in asked(resource) if one.setting is setting]
-                if found and len(found) == len(endpoints.split(setting.text or "")):
-                    mirrors.setdefault(resource.path, []).append(found)
-                    if not group.nodes:
-                        lost.add(id(setting))
+            setting = resource.settings.get("bootstrap.servers")
+            found = list(asked(resource))
+            if setting is not None and len(found) == len(endpoints.split(setting.text or "")):
+                mirrors.setdefault(resource.path, []).append((setting, found))
+                if not group.nodes:
+                    lost.add(id(setting))
     return mirrors, lost
 
 
@@ -389,25 +386,23 @@ def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
         address.host
         for group in layout.found.groups
         for node in group.nodes
-        if node.traits.deployer == COMPOSE
         for address in node.traits.addresses
     }
     for path, lists in mirrors.items():
         known = [network for where, network in networks.items() if not place.strangers(path, where)]
-        reached = [one for one in known if any(_reaches(one, wanted) for wanted in lists)]
-        if len(reached) != 1 or reached[0].shared:
+        reached = [one for one in known if any(_reaches(one, wanted) for _, wanted in lists)]
+        if len(reached) != 1:
             continue
-        network = reached[0]
-        told: set[int] = set()
-        for wanted in lists:
+        (network,) = reached
+        if network.shared:
+            continue
+        for setting, wanted in lists:
             hosts = [one.host for one in wanted]
             there = _in_network(network, BROKER, hosts)
-            setting = wanted[0].setting
-            # Another compose file may be started in the same network.
+            # A broker of another file may be started in the same network.
             there = [] if elsewhere.intersection(hosts) else there
-            if not there or id(setting) in told or id(setting) not in lost:
+            if not there or id(setting) not in lost:
                 continue
-            told.add(id(setting))
             brokers = "its broker is" if len(there) == 1 else "its brokers are"
             yield finding(
                 setting,
@@ -432,7 +427,7 @@ def _reaches(network: Network, wanted: Iterable[Asked]) -> bool:
 
 def _may_be_outside(host: str) -> bool:
     """Whether a name may be that of a machine outside a network."""
-    return loopback(host) or outside(host) or not short(host)
+    return loopback(host) or not short(host)
 
 
 def _numbered(host: str, names: list[str]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import jaas
+from kcheck.formats.text import templated
 from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Connector, Consumer, Streams, Worker
 from kcheck.graph.nodes import Node, User
 from kcheck.model import (
@@ -226,13 +227,12 @@ def _needs(node: Client | Connector) -> Iterator[_Need]:
 
 
 def _of_sink(connector: Connector) -> Iterator[_Need]:
-    settings = connector.resource.settings
     if connector.resource.plane != "sink-connector":
         return
-    own, told = settings.get("consumer.override.group.id"), settings.get("topics")
+    own = connector.resource.settings.get("consumer.override.group.id")
     group = own.text if own is not None else f"connect-{connector.name}"
-    at = None if told is None else Value("topics", connector.resource, FACT, None, setting=told)
-    if group and "?" not in group:
+    at = connector["topics"]
+    if group and "?" not in group and not templated(group):
         yield _right("Read", "group", group), at
     for topic in connector.resource.traits.topics or ():
         yield _right("Read", "topic", topic), at
@@ -277,7 +277,7 @@ def _allowed(user: Resource, need: Right) -> bool:
     need.allows = True
     for right in user.traits.rights:
         need.host = right.host
-        if right.allows and right.covers(need):
+        if right.covers(need):
             return True
     return False
 

@@ -18,7 +18,8 @@ def removal(setting: Setting, there: list[Setting]) -> str:
     """The fix for a key whose replacements are set: where they stand, so that nobody sets them twice."""
     if len(there) > 1:
         return f"remove it; its replacements are set in {_places(setting, there)}"
-    return f"remove it; {there[0].name} is set in {_place(setting, there[0])}"
+    (one,) = there
+    return f"remove it; {one.name} is set in {_place(setting, one)}"
 
 
 def renamed(node: Node, setting: Setting, keys: tuple[str, ...], every: bool = False) -> str:
@@ -30,7 +31,7 @@ def renamed(node: Node, setting: Setting, keys: tuple[str, ...], every: bool = F
     missing = [respelt(setting, key) or key for key in keys if key not in known]
     if there:
         return f"remove it, and set {_listed(missing)}"
-    if every and len(missing) > 1:
+    if every:
         return f"replace it with {_listed(missing)}"
     return f"rename it to {' or '.join(missing)}"
 
@@ -44,10 +45,12 @@ def _places(setting: Setting, others: list[Setting]) -> str:
     places = [_place(setting, other) for other in others]
     lines = [place.removeprefix("line ") for place in places]
     if all(line.isdecimal() for line in lines):
-        return f"lines {_listed(list(dict.fromkeys(lines)))}"
+        lines = list(dict.fromkeys(lines))
+        return f"{'lines' if lines[1:] else 'line'} {_listed(lines)}"
     return _listed(places)
 
 
 def _listed(words: list[str]) -> str:
     """``A, B and C``."""
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
