@@ -281,9 +281,9 @@ def test_duplicates() -> None:
 @pytest.mark.parametrize(
     ("version", "line", "code", "severity"),
     [
-        ("3.0", "port=9093", "KC0201", WARNING),
+        ("3.0", "port=9092", "KC0201", WARNING),
         ("2.8", "port=9092", "", ""),
-        ("", "port=9093", "KC0201", WARNING),
+        ("", "port=9092", "KC0201", WARNING),
         ("4.0", "log.message.format.version=3.0", "KC0201", WARNING),
         ("3.9", "log.message.format.version=3.0", "", ""),
         ("", "log.message.format.version=3.0", "", ""),

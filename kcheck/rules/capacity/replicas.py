@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from kcheck.model import COMPOSE, ERROR, WARNING, Finding, Resource, Running, Setting
+from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
 from kcheck.model.processes import A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
@@ -43,12 +43,14 @@ def _node(document: Running, process: Process) -> Resource | None:
 def _set(resource: Resource, *keys: str) -> Setting | None:
     """The setting of one of the keys that all replicas have alike; None where each may have its own.
 
-    What a pod has from its own name or address is unknown; a shell fills in the rest.
+    What a pod has from its own name is derived from the workload's, or unknown; a shell fills in the
+    rest.
     """
     for key in keys:
         setting = resource.settings.get(key)
         if setting is not None:
-            return None if setting.text is None or "$" in setting.text else setting
+            own = type(setting) is Derived or setting.text is None or "$" in setting.text
+            return None if own else setting
     return None
 
 
@@ -106,6 +108,22 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             image: apache/kafka:3.9.1
             deploy: {replicas: 1}
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Good: the id of a broker from the pod's name
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  env:
+                    - name: KAFKA_BROKER_ID
+                      valueFrom: {fieldRef: {fieldPath: metadata.name}}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
     """
     for process, number, replicas in _several(document):
         node = _node(document, process)
