@@ -18,6 +18,8 @@ UNKNOWN = "\0"
 
 #: The source of a row that nobody has found: kcheck goes no further on it than to doubt.
 UNVERIFIED = "unverified"
+#: The note of a row whose key is the container's address, unless a variable says otherwise.
+THE_ADDRESS = "the container's address"
 #: So many variables that an image cannot start without tell which one it is.
 _TELLING = 6
 #: Images that nobody here knows whose variables are those of a known one: a mirror under another

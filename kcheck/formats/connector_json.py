@@ -39,8 +39,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "a template without a connector class"
 
 
-def _search(document: Document, node: yaml.Node, name: yaml.Node | None) -> None:
-    """All connectors at or below a node; ``name`` is what stands beside a ``config``."""
+def _search(
+    document: Document, node: yaml.Node, name: yaml.Node | None, state: str | None = None
+) -> None:
+    """All connectors at or below a node; ``name`` and ``state`` are what stands beside a ``config``."""
     if isinstance(node, yaml.SequenceNode):
         for item in yaml.items(node):
             _search(document, item, None)
@@ -50,18 +52,24 @@ def _search(document: Document, node: yaml.Node, name: yaml.Node | None) -> None
     found = next((value for key, _, value in members if key == "connector.class"), None)
     if found is not None:
         if yaml.text(found) not in _TYPES:
-            connector(document, node, own)
+            connector(document, node, own, state)
         return
+    first = next((yaml.text(value) for key, _, value in members if key == "initial_state"), None)
     for key, _, value in members:
-        _search(document, value, own if key in ("config", "info") else None)
+        beside = key in ("config", "info")
+        _search(document, value, own if beside else None, first if beside else None)
 
 
-def connector(document: Document, node: yaml.Node, name: yaml.Node | None) -> Resource:
-    """The connector that a mapping of its settings makes; ``name`` is the node with its name."""
+def connector(
+    document: Document, node: yaml.Node, name: yaml.Node | None, state: str | None = None
+) -> Resource:
+    """The connector that a mapping of its settings makes; ``name`` is the node with its name,
+    ``state`` the one that it is created in."""
     named = yaml.text(name) or ""
     at = yaml.position(name if name is not None and named else node)
     known = named and not templated(named)
     resource = Resource("connector", named if known else document.path, document.path, at)
+    resource.traits.halted = (state or "RUNNING").upper() != "RUNNING"
     for key, key_node, value in yaml.pairs(node):
         made = setting(key, key_node, value, document.path)
         referred(resource, made, yaml.text(value))

@@ -10,7 +10,7 @@ import re
 
 from kcheck import catalogue, images
 from kcheck.formats.environment import Reading, Variable
-from kcheck.images import WORKER, Meaning
+from kcheck.images import THE_ADDRESS, WORKER, Meaning
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
@@ -23,7 +23,6 @@ NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
     "KC0126",
 )
 
-_ADVERTISED = "CONNECT_REST_ADVERTISED_HOST_NAME"
 _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
@@ -132,7 +131,7 @@ def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
     value = f"the value of {given[0].name}" if given else meaning.note
     name = reading.family.name
     # Other workers reach the container by its address as well as by its name.
-    same = not given and variable.name == _ADVERTISED and "." not in (variable.known or ".")
+    same = not given and meaning.note == THE_ADDRESS and "." not in (variable.known or ".")
     _add(
         reading,
         REPLACED,

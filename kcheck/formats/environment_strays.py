@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, images
 from kcheck.formats.environment import Reading, Variable, foreign_prefix
-from kcheck.images import WORKER, Family
+from kcheck.images import THE_ADDRESS, WORKER, Family, Meaning
 from kcheck.lexicon import suggest
 from kcheck.model import INFO, WARNING
 
@@ -55,6 +55,9 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if meant is None:
         return None
     key, instead = meant
+    replacing = _replacing(reading, instead)
+    if replacing is not None:
+        instead = replacing.key.partition(" or ")[0]
     shared = variable.path.rpartition("/")[2].startswith(".env")
     if shared and not variable.name.startswith("KAFKA_"):
         # Such a file serves the whole project: who reads the variable, it does not say.
@@ -63,15 +66,29 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if beside is not None and (beside.known is None or beside.known == variable.known):
         return None
     name = reading.family.name
-    same = beside is None and variable.known is not None and variable.known == _held(reading, key)
+    alone = beside is None and variable.known is not None
+    # Other workers reach the container by its address as well as by its name.
+    addressed = replacing is not None and replacing.note == THE_ADDRESS
+    addressed = addressed and alone and "." not in (variable.known or "")
+    same = addressed or (alone and variable.known == _held(reading, key))
     return (
         variable,
         f"{name} does not read {variable.name}: it reads {key} from {instead}",
         f"{key} keeps its default or the value that the image sets"
-        + (", which is the same" if same else ""),
+        + (", which serves as well" if addressed else ", which is the same" if same else ""),
         f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
         INFO if same else WARNING,
     )
+
+
+def _replacing(reading: Reading, name: str) -> Meaning | None:
+    """What replaces a variable with the image's prefix before Kafka starts; None where it is read."""
+    for meaning in reading.family.meanings(name):
+        if meaning.effect != "replaced" or not meaning.key or not meaning.holds(reading.conditions):
+            continue
+        if images.within(reading.version, meaning.versions) is True:
+            return meaning
+    return None
 
 
 def _held(reading: Reading, key: str) -> str | None:

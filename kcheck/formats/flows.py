@@ -22,13 +22,14 @@ def flow(
     settings: Mapping[str, Setting],
     largest: Setting | None = None,
     off: frozenset[tuple[str, str]] = frozenset(),
+    halted: bool = False,
 ) -> Flow:
     """The flow between two aliases; ``servers`` are the bootstrap servers of its ends, ``largest``
     is the max.request.size of whoever writes, where it is not the source connector's override,
-    ``off`` the flows that the file switches off."""
+    ``off`` the flows that the file switches off, ``halted`` that its connector may be stopped."""
     addresses = _addresses(servers[0]), _addresses(servers[1])
     largest = largest or settings.get("producer.override.max.request.size")
-    return Flow(source, target, addresses, settings, largest, off)
+    return Flow(source, target, addresses, settings, largest, off, halted)
 
 
 def _addresses(setting: Setting | None) -> frozenset[tuple[str, str]]:
@@ -56,6 +57,7 @@ def of_connector(resource: Resource) -> None:
         settings[TARGET],
         (settings.get(_SERVERS[0]), settings.get(_SERVERS[1])),
         settings,
+        halted=resource.traits.halted,
     )
     leave(resource, "in", found)
     leave(resource, "out", found)

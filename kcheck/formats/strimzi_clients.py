@@ -52,6 +52,12 @@ def put(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, nam
     resource.settings[key] = setting(key, key_node, value, resource.path, name)
 
 
+def halted(node: yaml.Node | None) -> bool:
+    """Whether a connector may be stopped or paused: by ``state``, or ``pause`` of older operators."""
+    state, pause = yaml.text(yaml.child(node, "state")), yaml.text(yaml.child(node, "pause"))
+    return (state or "running").lower() != "running" or (pause or "false").lower() != "false"
+
+
 def secured(resource: Resource, node: yaml.Node | None) -> None:
     """What ``tls`` and ``authentication`` make of the client's security, nobody else says."""
     tls, login = yaml.child(node, "tls"), yaml.child(node, "authentication")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_clients import FIELDS, asking, put, run, secured, worker_of
+from kcheck.formats.strimzi_clients import FIELDS, asking, halted, put, run, secured, worker_of
 from kcheck.formats.strimzi_mirrors import read_mirrors
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.model import FROM_ADDRESS, Document, Resource, Right, Setting
@@ -69,6 +69,7 @@ def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     connector = made(document, "connector", meta, "")
     if meta.label:
         connector.traits.runs_on = meta.label
+    connector.traits.halted = halted(spec)
     for key, key_node, value in yaml.pairs(spec):
         if key == "class":
             put(connector, "connector.class", key_node, value, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.formats import flows
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_clients import asking, put, run, secured, worker_of
+from kcheck.formats.strimzi_clients import asking, halted, put, run, secured, worker_of
 from kcheck.formats.strimzi_resource import Meta, config, made
 from kcheck.formats.text import templated
 from kcheck.model import ALIAS, Document, Note, Resource, Setting
@@ -69,6 +69,7 @@ def _connectors(
             one.name = f"{meta.name} {alias} {field}"
             one.at = yaml.position(node)
             one.traits.mirror = (document.path, meta.at, alias)
+            one.traits.halted = halted(node)
             if "client.version" in worker.facts:
                 one.facts["client.version"] = worker.facts["client.version"]
             _mirror(one, mirror, node, field, connector_class)
@@ -120,6 +121,7 @@ def _flow(
         (asked.settings.get("bootstrap.servers"), worker.settings.get("bootstrap.servers")),
         reader.settings,
         worker.settings.get("producer.max.request.size"),
+        halted=halted(field),
     )
     flows.leave(worker, "in", flow)
     flows.leave(asked, "out", flow)

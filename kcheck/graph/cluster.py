@@ -6,10 +6,9 @@ from kcheck import catalogue, configdef, services
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
-from kcheck.graph.replicas import exclusive
 from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.graph.trials import on_trial
 from kcheck.grouping.pieces import managed
-from kcheck.grouping.place import lesson
 from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
@@ -164,15 +163,14 @@ class Cluster:
 
     @property
     def production(self) -> bool:
-        """Declared, or plainly several brokers that are no one machine's compose file, do not lose
-        all records with their pods or their resource, can run side by side, and are in no folder of
-        lessons."""
+        """Declared, or plainly several brokers that neither are one machine's compose file nor on
+        trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
         if any(r.traits.deployer == COMPOSE for r in self._nodes):
             return False
         hosts = self._pools or self._nodes
-        if hosts and all(_disposable(r) or exclusive(r) or lesson(r.path) for r in hosts):
+        if hosts and all(map(on_trial, hosts)):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 
@@ -471,12 +469,6 @@ def _worker_of(client: Client) -> Worker | None:
     """The Connect worker that a client is, or runs in."""
     host = client.outer if isinstance(client, Inner) else client
     return host if isinstance(host, Worker) else None
-
-
-def _disposable(host: Resource) -> bool:
-    """Whether a broker's records go with its pod or with the resource that made it."""
-    claims = host.traits.claims
-    return host.traits.ephemeral or (bool(claims) and all(claim.deletes for claim in claims))
 
 
 def _complete(nodes: list[Resource]) -> Value | None:

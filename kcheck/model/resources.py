@@ -81,10 +81,11 @@ class Flow:
     ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
     the addresses of each (empty where they are not known). ``settings`` are the source connector's;
     ``largest`` is the max.request.size of whoever writes at the target, None for the default.
-    ``off`` are the flows that its file switches off in so many words.
+    ``off`` are the flows that its file switches off in so many words, ``halted`` says that its own
+    connector may be stopped or paused.
     """
 
-    __slots__ = ("largest", "off", "servers", "settings", "source", "target")
+    __slots__ = ("halted", "largest", "off", "servers", "settings", "source", "target")
 
     def __init__(
         self,
@@ -94,6 +95,7 @@ class Flow:
         settings: Mapping[str, Setting],
         largest: Setting | None,
         off: frozenset[tuple[str, str]] = frozenset(),
+        halted: bool = False,
     ) -> None:
         self.source = source
         self.target = target
@@ -101,6 +103,7 @@ class Flow:
         self.settings = settings
         self.largest = largest
         self.off = off
+        self.halted = halted
 
     @property
     def ends(self) -> tuple[str, str]:
@@ -108,7 +111,9 @@ class Flow:
         return self.source.text or "", self.target.text or ""
 
     def excludes(self, other: Flow) -> bool:
-        """Whether one of them never runs beside the other: the file of one switches it off."""
+        """Whether one of them does not run beside the other: it is stopped, or switched off."""
+        if self.halted or other.halted:
+            return True
         return other.ends in self.off or self.ends in other.off
 
     @property
@@ -332,6 +337,8 @@ class Traits:
     dedicated: bool = False
     #: Whether workers are MirrorMaker's, and run no connectors but its own.
     mirrors_only: bool = False
+    #: Whether a connector may be stopped or paused, by what its file says.
+    halted: bool = False
     #: Mirrors whose records arrive here, and leave from here.
     flows_in: tuple[Flow, ...] = ()
     flows_out: tuple[Flow, ...] = ()

@@ -34,6 +34,7 @@ REVIEWS = [
     pytest.param(Review("", 30), id="first"),
     pytest.param(Review("-2", 22), id="second"),
     pytest.param(Review("-3", 24), id="third"),
+    pytest.param(Review("-4", 23), id="fourth"),
 ]
 each = pytest.mark.parametrize("review", REVIEWS)
 
@@ -126,3 +127,17 @@ def test_figures_of_the_second_reader_are_those_of_the_tables() -> None:
     assert (
         f"{fixtures} are test fixtures of one vendored image, {volumes} are one mistake" in DOCUMENT
     )
+
+
+def test_the_figures_of_all_reviews_are_their_sum() -> None:
+    reviews = [parameter.values[0] for parameter in REVIEWS]
+    cells = [str(sum(review.repositories for review in reviews))]
+    for severity in ("error", "warning"):
+        counts = Counter(
+            row["verdict"]
+            for review in reviews
+            for row in review.judged
+            if row["severity"] == severity
+        )
+        cells += [str(counts.total()), share(counts)]
+    assert f"| at first sight | {' | '.join(cells)} |" in DOCUMENT

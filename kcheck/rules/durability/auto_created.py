@@ -158,6 +158,14 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
                   env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
               volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    Good: disks with room for two segments
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, config: {}, storage: {type: persistent-claim, size: 1Gi}}
+          zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 1Gi}}
     """
     if not cluster.production:
         return

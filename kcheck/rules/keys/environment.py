@@ -127,6 +127,17 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               - OFFSET_STORAGE_TOPIC=connect_offsets
               - OFFSET_STORAGE_REPLICATION_FACTOR=1
               - TOPIC_CREATION_ENABLE=true
+    Bad: the image overrides the variable with its prefix, so the fix names the one that it reads
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.7
+            environment:
+              - BOOTSTRAP_SERVERS=kafka:9092
+              - GROUP_ID=1
+              - CONFIG_STORAGE_TOPIC=connect_configs
+              - OFFSET_STORAGE_TOPIC=connect_offsets
+              - REST_ADVERTISED_HOST_NAME=connect
     """
     yield from noted(note, node)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Worker
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Finding, Note, Value
+from kcheck.model import ERROR, INFO, WARNING, Finding, Note, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import key_evidence
@@ -25,6 +25,10 @@ _LAST_ADDRESS = re.compile(r".*:[0-9]+\Z")
 _LIKE_ADDRESS = re.compile(
     r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z|(?=.*:\s*[0-9])[0-9a-zA-Z\-%._:\[\]/;\s]+\Z"
 )
+
+
+#: Words in the place of an address, which turn Kafka off in the profile of a test.
+_OFF = ("disabled", "dummy", "embedded", "fake", "mock", "none", "unused")
 
 
 #: Separators used instead of a comma.
@@ -111,6 +115,12 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     Good: a placeholder
         --- kcheck.yaml
         consumers: [{name: reports, config: {bootstrap.servers: BOOTSTRAP_SERVERS}}]
+    Bad: a word that turns Kafka off, an info
+        --- src/main/resources/application-test.yml
+        spring:
+          kafka:
+            bootstrap-servers: embedded
+            consumer: {group-id: reports}
     """
     if not client.java:
         return
@@ -144,6 +154,8 @@ def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
                 breaks = (
                     "clients up to 3.9 use only the last address, later versions reject the entry"
                 )
+        if entry.lower() in _OFF:
+            severity = INFO
         yield client.finding(
             f"{client}: entry {entry} of {key} {problem}",
             at=client[key],

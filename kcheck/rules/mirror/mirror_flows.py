@@ -194,6 +194,48 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
          "topics.exclude": "mine[.].*",
          "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
          "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
+    Good: one direction is stopped until the other one fails
+        --- forth.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: forth}
+        spec:
+          connectCluster: east
+          clusters:
+            - {alias: west, bootstrapServers: "west-kafka-bootstrap:9092"}
+            - {alias: east, bootstrapServers: "east-kafka-bootstrap:9092"}
+          mirrors:
+            - sourceCluster: west
+              targetCluster: east
+              topicsPattern: orders
+              sourceConnector:
+                config: {replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy}
+        --- back.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: back}
+        spec:
+          connectCluster: west
+          clusters:
+            - {alias: west, bootstrapServers: "west-kafka-bootstrap:9092"}
+            - {alias: east, bootstrapServers: "east-kafka-bootstrap:9092"}
+          mirrors:
+            - sourceCluster: east
+              targetCluster: west
+              topicsPattern: orders
+              sourceConnector:
+                state: stopped
+                config: {replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy}
+    Good: a connector that is created stopped
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "initial_state": "STOPPED",
+         "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
     """
     for first, owner in flows(cluster, "in"):
         for second, other in flows(cluster, "out"):
