@@ -43,7 +43,9 @@ def notes(kind: str, pairs: list[Pair]) -> Iterator[Note]:
             "KC1083",
             listeners.setting(_KEY, listeners.text),
             f"{SPOKEN[kind]}: {entry} in {_KEY} {why}",
-            f"{SPOKEN[kind]} fails to start, because it cannot parse the listener",
+            f"{SPOKEN[kind]} fails to start: the listener is rejected"
+            if alone
+            else f"{SPOKEN[kind]} fails to start, or before 6.0 runs without this listener",
             f"set {_KEY} to http://HOST:PORT or https://HOST:PORT",
             ERROR if alone else WARNING,
         )

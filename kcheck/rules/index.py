@@ -152,6 +152,8 @@ MODULES = {
     "connect.required": "Connector",
     "connect.converters": "Connector Worker",
     "connect.strimzi_resources": "Connector",
+    "connect.conflicts": "Connector",
+    "connect.name_patterns": "Connector",
     "streams.streams": "Streams",
     "streams.streams_checks": "Streams",
     "streams.streams_group": "ClusterWithClients Note Streams",
@@ -224,6 +226,7 @@ KEYS = {
     },
     "Connector": {
         "connect.aliases": "config.providers connector.class predicates transforms",
+        "connect.conflicts": "connector.class",
         "connect.connector_tables": "connector.class delete.enabled insert.mode",
         "connect.plugins": "predicates transforms",
         "connect.required": "connector.class",

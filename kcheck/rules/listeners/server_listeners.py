@@ -31,6 +31,7 @@ def server_listener_syntax(note: Note, node: Node) -> Iterator[Finding]:
 
     Bad: no scheme
         --- kafka-rest.properties
+        id=rest-1
         bootstrap.servers=PLAINTEXT://k1:9092
         schema.registry.url=http://registry:8081
         listeners=0.0.0.0:8082
@@ -54,6 +55,7 @@ def server_listener_syntax(note: Note, node: Node) -> Iterator[Finding]:
         listeners=http://0.0.0.0:8081,INTERNAL://0.0.0.0:8085
     Good:
         --- kafka-rest.properties
+        id=rest-1
         bootstrap.servers=PLAINTEXT://k1:9092
         schema.registry.url=http://registry:8081
         listeners=http://0.0.0.0:8082
