@@ -154,6 +154,7 @@ MODULES = {
     "connect.strimzi_resources": "Connector",
     "connect.conflicts": "Connector",
     "connect.name_patterns": "Connector",
+    "connect.secret_files": "Connector Worker",
     "streams.streams": "Streams",
     "streams.streams_checks": "Streams",
     "streams.streams_group": "ClusterWithClients Note Streams",
@@ -181,6 +182,7 @@ MODULES = {
     "capacity.process_files": "Running",
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
+    "capacity.mounted_files": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
