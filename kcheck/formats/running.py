@@ -22,6 +22,7 @@ from kcheck.model.processes import (
     A_MIRROR,
     A_REGISTRY,
     A_REST_PROXY,
+    A_STANDALONE,
     A_WORKER,
     A_ZOOKEEPER,
     AN_APPLICATION,
@@ -95,7 +96,7 @@ BROKER = Kind(A_BROKER, _KAFKA, _GIB, "kafka-server-start")
 #: Compiled ahead of time (apache/kafka-native): no script and no JVM, so no heap of theirs.
 NATIVE = Kind(A_BROKER, ())
 CONNECT = Kind(A_WORKER, ("HEAP_OPTS", *_KAFKA), 2 * _GIB, "connect-distributed")
-STANDALONE = Kind(A_WORKER, _KAFKA, 2 * _GIB, "connect-standalone")
+STANDALONE = Kind(A_STANDALONE, _KAFKA, 2 * _GIB, "connect-standalone")
 ZOOKEEPER = Kind(A_ZOOKEEPER, _KAFKA, 512 * _MIB, "zookeeper-server-start")
 #: bin/schema-registry-run-class (confluentinc/schema-registry@08ff1c395469), bin/ksql-run-class
 #: (confluentinc/ksql@13156e996175), bin/kafka-rest-run-class (confluentinc/kafka-rest@069f0d6a4712).

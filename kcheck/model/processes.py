@@ -13,6 +13,7 @@ A_BROKER, A_CONTROLLER, A_WORKER = "broker", "controller", "worker"
 A_REGISTRY, A_KSQLDB, A_REST_PROXY = "Schema Registry", "ksqlDB server", "REST Proxy"
 A_CENTER, A_ZOOKEEPER, A_DEBEZIUM = "Control Center", "ZooKeeper", "Debezium Server"
 A_MIRROR, AN_APPLICATION = "MirrorMaker", "application"
+A_STANDALONE = "standalone worker"
 A_TOPIC_OPERATOR, A_USER_OPERATOR = "topic operator", "user operator"
 A_CRUISE_CONTROL = "Cruise Control"
 
