@@ -155,6 +155,7 @@ MODULES = {
     "connect.conflicts": "Connector",
     "connect.name_patterns": "Connector",
     "connect.secret_files": "Connector Worker",
+    "connect.unwritten_topics": "Connector Consumer",
     "streams.streams": "Streams",
     "streams.streams_checks": "Streams",
     "streams.streams_group": "ClusterWithClients Note Streams",
