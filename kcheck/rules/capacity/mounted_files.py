@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Finding, Running
-from kcheck.model.processes import BIND, NAMED, Mount, Process
+from kcheck.model.processes import BIND, NAMED, Mount, Process, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.places import from_image
-from kcheck.rules.shared.processes import covering, finding, told
+from kcheck.rules.shared.processes import finding, told
 
 #: What only a folder of plugins is called: other folders of connectors hold their configurations.
 _PLUGINS = re.compile(

@@ -134,7 +134,7 @@ def _unlisted(node: Node, name: str) -> Iterator[Finding]:
             f"{node} sets {key}, but {alias} is not in {plain(node[name])}",
             at=key_evidence(node, setting, key),
             because=(node[name],),
-            breaks=f"{key} is ignored, and {meant} uses the default",
+            breaks=f"{key} is ignored, and {near[0]} uses the default",
             fix=f"rename {key} to {right}",
         )
 

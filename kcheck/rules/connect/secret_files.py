@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
 from kcheck.model import STRIMZI, WARNING, Finding
+from kcheck.model.processes import covering
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.rules.shared.places import from_image
-from kcheck.rules.shared.processes import covering
 
 _PROVIDERS = ("FileConfigProvider", "DirectoryConfigProvider")
 _PATH = re.compile(r"\$\{[^:}]+:(/[^:}]*)")

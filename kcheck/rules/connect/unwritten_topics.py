@@ -88,7 +88,9 @@ def unwritten_topic(reader: Connector | Consumer) -> Iterator[Finding]:
     for topic in topics:
         if topic in written or topic in declared or topic.endswith("*"):
             continue
-        found = next(((name, source) for name, source in written.items() if _near(topic, name)), None)
+        found = next(
+            ((name, source) for name, source in written.items() if _near(topic, name)), None
+        )
         if found is None or found[1] is None:
             continue
         name, source = found
@@ -135,7 +137,9 @@ def _near(read: str, written: str) -> bool:
         return False
     rest = iter(theirs)
     inside = all(part in rest for part in mine)
-    return inside and mine[-1] == theirs[-1] and (mine[0] == theirs[0] or theirs[-len(mine) :] == mine)
+    return (
+        inside and mine[-1] == theirs[-1] and (mine[0] == theirs[0] or theirs[-len(mine) :] == mine)
+    )
 
 
 def _anchor(reader: Connector | Consumer) -> Value:

@@ -362,7 +362,9 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
             mine, theirs = connector[key], source[key]
             if not (mine.known and theirs.known) or mine.value == theirs.value:
                 continue
-            breaks = _ELSEWHERE if key == _LOCATION else _differs(connector, mine_named, theirs_named)
+            breaks = (
+                _ELSEWHERE if key == _LOCATION else _differs(connector, mine_named, theirs_named)
+            )
             if breaks:
                 at, other = (mine, theirs) if mine.explicit else (theirs, mine)
                 yield connector.finding(
