@@ -403,12 +403,18 @@ _BY_JVM = (
 )
 #: What a service has of which its process is made.
 _RUNNING = ("mem_limit", "cpus", "deploy", "scale", "healthcheck", "stop_grace_period")
+#: Ends of variables that name files or folders which the program opens.
+_READS = ("STORE_LOCATION", "_QUERIES_FILE", "_PLUGIN_PATH", "_OPTS")
 
 
 def _worth(service: Service, image: str) -> bool:
     """Whether there is anything to tell of the service as a process; asked before more is read."""
-    return "debezium" in image or any(
-        yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
+    return (
+        "debezium" in image
+        or any(
+            yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
+        )
+        or any(name.endswith(_READS) for name in names(service))
     )
 
 

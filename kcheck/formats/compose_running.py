@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from kcheck.formats import compose_facts, running
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Layer, Service, joined
 from kcheck.model import Setting
-from kcheck.model.processes import BIND, HEALTH, NAMED, OTHER, Mount, Place, Probe, Process
+from kcheck.model.processes import BIND, FILES, HEALTH, NAMED, OTHER, Mount, Place, Probe, Process
 from kcheck.syntax import yaml
 
 _SIZE = re.compile(r"(\d{1,19}(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
@@ -141,6 +142,11 @@ def _mounts(service: Service) -> tuple[Mount, ...] | None:
             told = Setting("volumes", f"{source}:{path}", layer.file.path, yaml.position(item))
             kind = BIND if source.startswith((".", "/", "~")) else NAMED if source else OTHER
             found.append(Mount(path, kind, source, told))
+        for key, folder in (("secrets", "/run/secrets"), ("configs", "")):
+            for item in yaml.items(yaml.child(layer.node, key)):
+                name = yaml.text(yaml.child(item, "target") or yaml.child(item, "source") or item)
+                path = posixpath.join(folder or "/", layer.file.variables.filled(name or "") or "")
+                found.append(Mount(path, FILES, "", Setting(key, name, "", yaml.position(item))))
     return tuple(found) if service.whole else None
 
 

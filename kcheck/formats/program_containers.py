@@ -126,6 +126,7 @@ def _serve(
         server.rest()
     else:
         server.registry(version)
+    server.listen(kind)
 
 
 def refuses(image: str, variable: str, given: Mapping[str, Variable]) -> str:

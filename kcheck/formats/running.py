@@ -8,7 +8,7 @@ that the script gives where the first of them is not set.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kcheck import images
 from kcheck.formats.environment import Variable, assigned
@@ -22,6 +22,7 @@ from kcheck.model.processes import (
     A_MIRROR,
     A_REGISTRY,
     A_REST_PROXY,
+    A_STANDALONE,
     A_WORKER,
     A_ZOOKEEPER,
     AN_APPLICATION,
@@ -40,6 +41,19 @@ _DIRECT = re.compile(
 #: Read by every JVM: before the command line, and after it.
 _BEFORE, _AFTER = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"), ("_JAVA_OPTIONS",)
 JMX_PORT = "JMX_PORT"
+#: Variables whose value is a file that the program opens when it starts, and what that holds.
+_FILES = (
+    ("KEYSTORE_LOCATION", "the key store"),
+    ("TRUSTSTORE_LOCATION", "the trust store"),
+    ("KSQL_QUERIES_FILE", "the statements"),
+)
+#: Options of Java that name such a file.
+_OPTION_FILES = (
+    (re.compile(r"-Djava\.security\.auth\.login\.config=([^\s\"']+)"), "the logins"),
+    (re.compile(r"-Djava\.security\.krb5\.conf=([^\s\"']+)"), "the Kerberos configuration"),
+    (re.compile(r"-javaagent:([^\s\"'=]+)"), "the agent"),
+)
+_PLUGIN_PATH = "CONNECT_PLUGIN_PATH"
 _CLIENTS = (
     "KAFKA_",
     "SPRING_KAFKA_",
@@ -82,7 +96,7 @@ BROKER = Kind(A_BROKER, _KAFKA, _GIB, "kafka-server-start")
 #: Compiled ahead of time (apache/kafka-native): no script and no JVM, so no heap of theirs.
 NATIVE = Kind(A_BROKER, ())
 CONNECT = Kind(A_WORKER, ("HEAP_OPTS", *_KAFKA), 2 * _GIB, "connect-distributed")
-STANDALONE = Kind(A_WORKER, _KAFKA, 2 * _GIB, "connect-standalone")
+STANDALONE = Kind(A_STANDALONE, _KAFKA, 2 * _GIB, "connect-standalone")
 ZOOKEEPER = Kind(A_ZOOKEEPER, _KAFKA, 512 * _MIB, "zookeeper-server-start")
 #: bin/schema-registry-run-class (confluentinc/schema-registry@08ff1c395469), bin/ksql-run-class
 #: (confluentinc/ksql@13156e996175), bin/kafka-rest-run-class (confluentinc/kafka-rest@069f0d6a4712).
@@ -207,7 +221,25 @@ def process(
         for one, (key, holds) in kind.places.items()
         if one in variables and one not in told_there
     )
+    if known and not command:
+        made.reads = tuple(_files(variables, made.options))
+        plugins = variables.get(_PLUGIN_PATH)
+        if plugins is not None and kind.program == A_WORKER:
+            made.plugins = plugins.setting("plugin.path", plugins.known)
     return made
+
+
+def _files(variables: Mapping[str, Variable], options: Iterable[Setting]) -> Iterator[Place]:
+    """The files that a program opens when it starts, as far as variables name them."""
+    for name, variable in variables.items():
+        holds = next((words for end, words in _FILES if name.endswith(end)), "")
+        if holds and variable.known:
+            yield Place(variable.setting(name, variable.known), holds, variable.known)
+    for option in options:
+        for pattern, holds in _OPTION_FILES:
+            for found in pattern.finditer(option.text or ""):
+                if "$" not in found[1]:
+                    yield Place(option, holds, found[1])
 
 
 def _default_holds(kind: Kind, made: Process) -> bool:

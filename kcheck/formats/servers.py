@@ -95,6 +95,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""
     ]()
+    server.listen(_KINDS[document.format or ""])
     from kcheck.formats import program_names, server_addresses
 
     program_names.of_file(document, pairs)
@@ -177,6 +178,14 @@ class Server:
         self.pairs = pairs
         self.application = Application(document, document.path)
         self.replaced = Replaced()
+        self._before = len(document.resources)
+
+    def listen(self, kind: str) -> None:
+        """Note what is wrong with the listeners of the server, at the first of its clients."""
+        from kcheck.formats import server_listeners
+
+        for client in self.application.document.resources[self._before : self._before + 1]:
+            client.notes.extend(server_listeners.notes(kind, self.pairs))
 
     def _layer(self, prefix: str, without: frozenset[str] = frozenset()) -> Layer:
         """The settings behind a prefix, under Kafka's names."""

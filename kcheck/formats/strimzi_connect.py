@@ -13,7 +13,7 @@ from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_clients import FIELDS, asking, halted, put, run, secured, worker_of
 from kcheck.formats.strimzi_mirrors import read_mirrors
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
-from kcheck.model import FROM_ADDRESS, Document, Resource, Right, Setting
+from kcheck.model import FROM_ADDRESS, Derived, Document, Resource, Right, Setting
 from kcheck.syntax import yaml
 
 _BYTE_ARRAY = "org.apache.kafka.common.serialization.ByteArray"
@@ -63,6 +63,28 @@ def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     worker = worker_of(document, meta, spec, "KafkaConnect")
     run(document, meta, spec, "worker", worker)
     worker.traits.reads_connectors = meta.connectors
+    worker.traits.mounted = _mounted(document, spec)
+
+
+_EXTERNAL = "/opt/kafka/external-configuration"
+
+
+def _mounted(document: Document, spec: yaml.Node | None) -> tuple[Setting, ...] | None:
+    """The folders that the operator mounts in a Connect container; None where a name is unknown."""
+    found: list[Setting] = []
+    for route, field, folder in (
+        (("externalConfiguration", "volumes"), "name", f"{_EXTERNAL}/"),
+        (("template", "connectContainer", "volumeMounts"), "mountPath", ""),
+    ):
+        for item in yaml.items(yaml.child(spec, *route)):
+            node = yaml.child(item, field)
+            name = known(node)
+            if node is None or not name:
+                return None
+            key = ".".join(("spec", *route))
+            at = yaml.position(node)
+            found.append(Derived(key, folder + name, document.path, at, at, key))
+    return tuple(found)
 
 
 def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:

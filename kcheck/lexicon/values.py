@@ -368,7 +368,20 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 certain=False,
                 better=str(number // factor),
             )
+    if fact.key.endswith(".seconds") and _reads_like_ms(number):
+        return Fault(
+            MAGNITUDE,
+            f"is {number:,} seconds, {number / 86_400:,.1f} days; did you mean ms?",
+            fact,
+            certain=False,
+            better=str(number // 1000),
+        )
     return None
+
+
+def _reads_like_ms(number: int) -> bool:
+    """Whether a number of seconds is a round one of ms, and neither of hours nor below a week."""
+    return number >= 60_000 and not number % 1000 and (number % 3600 != 0 or number >= 604_800)
 
 
 #: Numbers that people write for seconds and for minutes in seconds; as ms they prefer round ones.

@@ -13,6 +13,7 @@ A_BROKER, A_CONTROLLER, A_WORKER = "broker", "controller", "worker"
 A_REGISTRY, A_KSQLDB, A_REST_PROXY = "Schema Registry", "ksqlDB server", "REST Proxy"
 A_CENTER, A_ZOOKEEPER, A_DEBEZIUM = "Control Center", "ZooKeeper", "Debezium Server"
 A_MIRROR, AN_APPLICATION = "MirrorMaker", "application"
+A_STANDALONE = "standalone worker"
 A_TOPIC_OPERATOR, A_USER_OPERATOR = "topic operator", "user operator"
 A_CRUISE_CONTROL = "Cruise Control"
 
@@ -88,13 +89,14 @@ class Probe:
 
 
 class Place:
-    """A key that names a directory or file with state: ``holds`` says what is lost with it."""
+    """A key that names a directory or file, and what that holds; ``path`` where it is not the value."""
 
-    __slots__ = ("holds", "setting")
+    __slots__ = ("holds", "path", "setting")
 
-    def __init__(self, setting: Setting, holds: str) -> None:
+    def __init__(self, setting: Setting, holds: str, path: str = "") -> None:
         self.setting = setting
         self.holds = holds
+        self.path = path
 
 
 class Process:
@@ -107,7 +109,8 @@ class Process:
     the script, both empty where it is not known that no other file sets the heap. ``share`` is the
     percentage of the memory that the heap gets where it has no size. ``memory`` is the
     limit in bytes, ``cpu`` that in cores. ``mounts`` is None where they are not all known; ``places`` is where the program
-    keeps state, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
+    keeps state, ``reads`` the files that it needs to start, ``plugins`` the path on which a worker
+    finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
@@ -126,8 +129,10 @@ class Process:
         "options",
         "path",
         "places",
+        "plugins",
         "probes",
         "program",
+        "reads",
         "replicas",
         "script",
         "share",
@@ -157,6 +162,8 @@ class Process:
         self.grace: Setting | None = None
         self.probes: tuple[Probe, ...] = ()
         self.places: tuple[Place, ...] = ()
+        self.reads: tuple[Place, ...] = ()
+        self.plugins: Setting | None = None
 
     def __str__(self) -> str:
         return f"{self.program} {self.name}"

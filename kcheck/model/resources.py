@@ -386,6 +386,9 @@ class Traits:
     ephemeral: bool = False
     #: Volumes that an operator or a chart claims for its data.
     claims: tuple[Claim, ...] = ()
+    #: Of the pods of an operator: the folders at which it mounts what its resource names; None where
+    #: not all of them are told.
+    mounted: tuple[Setting, ...] | None = None
     #: Volumes that are mounted: (source or "", path).
     volumes: tuple[tuple[str, str], ...] = ()
     #: Whether it shares its network with no other container.

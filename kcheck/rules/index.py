@@ -113,6 +113,7 @@ MODULES = {
     "listeners.service_addresses": "Broker Nodes",
     "listeners.unknown_hosts": "Layout",
     "listeners.urls": "Layout",
+    "listeners.server_listeners": "Note",
     "quorum.quorum": "Broker Controller",
     "quorum.roles": "Broker Controller",
     "quorum.controller_listeners": "Broker Controller",
@@ -151,6 +152,10 @@ MODULES = {
     "connect.required": "Connector",
     "connect.converters": "Connector Worker",
     "connect.strimzi_resources": "Connector",
+    "connect.conflicts": "Connector",
+    "connect.name_patterns": "Connector",
+    "connect.secret_files": "Connector Worker",
+    "connect.unwritten_topics": "Connector Consumer",
     "streams.streams": "Streams",
     "streams.streams_checks": "Streams",
     "streams.streams_group": "ClusterWithClients Note Streams",
@@ -160,6 +165,7 @@ MODULES = {
     "mirror.mirror": "Connector Note",
     "mirror.mirror_flows": "ClusterWithClients",
     "mirror.mirror_settings": "ClusterWithClients Connector Note",
+    "mirror.mirror_converters": "Connector",
     "quotas.quotas": "Cluster Node Quota Topic",
     "drift.drift": "ClusterWithNodes",
     "drift.controllers": "ClusterWithNodes",
@@ -178,6 +184,7 @@ MODULES = {
     "capacity.process_files": "Running",
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
+    "capacity.mounted_files": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
@@ -223,6 +230,7 @@ KEYS = {
     },
     "Connector": {
         "connect.aliases": "config.providers connector.class predicates transforms",
+        "connect.conflicts": "connector.class",
         "connect.connector_tables": "connector.class delete.enabled insert.mode",
         "connect.plugins": "predicates transforms",
         "connect.required": "connector.class",

@@ -6,7 +6,17 @@ import posixpath
 from collections.abc import Iterator
 
 from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
-from kcheck.model.processes import A_ZOOKEEPER, BIND, CLAIM, NAMED, Mount, Process, covering
+from kcheck.model.processes import (
+    A_DEBEZIUM,
+    A_STANDALONE,
+    A_ZOOKEEPER,
+    BIND,
+    CLAIM,
+    NAMED,
+    Mount,
+    Process,
+    covering,
+)
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
 from kcheck.units import whole
@@ -144,6 +154,77 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             # The script of an image that nobody knows may compute it.
             ERROR if node is None or node.traits.image_family else WARNING,
         )
+
+
+#: Programs whose instances know nothing of each other, and what each of them does.
+_ALONE = {
+    A_STANDALONE: "each replica runs all connectors with offsets of its own: records are produced "
+    "twice, and a replication slot serves only one of them",
+    A_DEBEZIUM: "each replica captures the same changes with a position of its own: events are sent "
+    "twice, or the second one fails because the replication slot or server id is in use",
+}
+
+
+@rule("KC2031", "replicas-of-standalone", WARNING)
+def replicas_of_standalone(document: Running) -> Iterator[Finding]:
+    """A standalone Connect worker or Debezium Server runs more than once.
+
+    Their instances form no group: each runs the same connectors by itself. Distributed workers share
+    connectors and tasks among their replicas.
+
+    Bad: standalone workers
+        --- connect.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: connect}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: connect
+                  image: apache/kafka:3.9.1
+                  command: [/opt/kafka/bin/connect-standalone.sh, /etc/worker.properties, /etc/rows.properties]
+    Bad: Debezium Server
+        --- docker-compose.yml
+        services:
+          cdc:
+            image: quay.io/debezium/server:3.0
+            deploy: {replicas: 3}
+            volumes: ["offsets:/debezium/data"]
+        volumes: {offsets: {}}
+    Good: distributed workers
+        --- connect.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: connect}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: connect
+                  image: apache/kafka:3.9.1
+                  command: [/opt/kafka/bin/connect-distributed.sh, /etc/worker.properties]
+    Good: one replica
+        --- docker-compose.yml
+        services:
+          cdc:
+            image: quay.io/debezium/server:3.0
+            deploy: {replicas: 1}
+            volumes: ["offsets:/debezium/data"]
+        volumes: {offsets: {}}
+    """
+    for process, number, replicas in _several(document):
+        if process.program in _ALONE:
+            yield finding(
+                process,
+                f"{process} runs {count(number, 'replica')}, which do not share its work",
+                (told(process, replicas),),
+                _ALONE[process.program],
+                f"set {replicas.key} to 1"
+                + (", or run connect-distributed" if process.program == A_STANDALONE else ""),
+            )
 
 
 @rule("KC2021", "replicas-one-host", WARNING)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Connector
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.suggest import namesakes, relabelled
-from kcheck.model import CFK, WARNING, Finding
+from kcheck.model import CFK, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence
 from kcheck.rules.shared.strimzi import absent, apart
@@ -15,6 +15,8 @@ from kcheck.wording import plain
 
 #: Lists of aliases; behind the key and a dot stand the settings of each.
 _LISTS = ("transforms", "predicates", "config.providers")
+#: What each of them cannot be without.
+_TYPES = {"transforms": "type", "predicates": "type", "config.providers": "class"}
 _PROVIDERS = "config.providers"
 _REFERENCE = "spec.connectClusterRef.name"
 
@@ -29,8 +31,8 @@ def undefined_alias(node: Connector | Client | Broker | Controller) -> Iterator[
     """A setting belongs to an alias that its list does not name, or a name refers to nothing.
 
     transforms, predicates and config.providers list aliases; settings of others are ignored, and a
-    config provider without a class does not exist. Reported for aliases that resemble a listed one:
-    others may be disabled on purpose.
+    config provider without a class does not exist. A warning for aliases that resemble a listed one; for
+    others that have a type, which may be disabled on purpose, information.
 
     Bad: a transformation
         --- rows.json
@@ -69,6 +71,13 @@ def undefined_alias(node: Connector | Client | Broker | Controller) -> Iterator[
          "transforms": "mask", "transforms.mask.type": "org.apache.kafka.connect.transforms.MaskField$Value",
          "transforms.mask.fields": "card", "transforms.mask.replacement": "-",
          "transforms.route.regex": "a.*"}}
+    Bad: complete, but not listed
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "transforms": "mask", "transforms.mask.type": "org.apache.kafka.connect.transforms.MaskField$Value",
+         "transforms.mask.fields": "card",
+         "transforms.route.type": "org.apache.kafka.connect.transforms.RegexRouter",
+         "transforms.route.regex": "(.*)", "transforms.route.replacement": "masked.$1"}}
     Good: config providers
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
@@ -107,18 +116,25 @@ def _unlisted(node: Node, name: str) -> Iterator[Finding]:
         if not key.startswith(f"{name}.") or not dot or key.startswith(owners) or alias in told:
             continue
         near = namesakes(alias, aliases)
-        if len(near) != 1:
-            continue
-        (meant,) = near
-        right = f"{name}.{meant}.{rest}"
-        if right in node.resource.settings:
+        right = f"{name}.{near[0]}.{rest}" if len(near) == 1 else ""
+        if not right or right in node.resource.settings:
+            if rest == _TYPES[name]:
+                told.add(alias)
+                yield node.finding(
+                    f"{node} sets {key}, but {alias} is not in {plain(node[name])}",
+                    at=key_evidence(node, setting, key),
+                    because=(node[name],),
+                    breaks=f"{alias} is never used",
+                    fix=f"add {alias} to {name}, or remove its settings",
+                    severity=INFO,
+                )
             continue
         told.add(alias)
         yield node.finding(
             f"{node} sets {key}, but {alias} is not in {plain(node[name])}",
             at=key_evidence(node, setting, key),
             because=(node[name],),
-            breaks=f"{key} is ignored, and {meant} uses the default",
+            breaks=f"{key} is ignored, and {near[0]} uses the default",
             fix=f"rename {key} to {right}",
         )
 

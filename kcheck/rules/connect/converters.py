@@ -276,10 +276,11 @@ _KEEPS_HISTORY = re.compile(
 
 @rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix", "database.server.name"))
 def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
-    """A Debezium connector mixes the keys of Debezium 2 with those of Debezium 1.
+    """A Debezium connector mixes the keys of Debezium 2 with those of Debezium 1, or has the other ones.
 
     Debezium 2.0 replaced database.server.name with topic.prefix, and database.history. with
-    schema.history.internal. A connector that renames only one of them has no history or no prefix.
+    schema.history.internal. A connector that renames only one of them has no history or no prefix, and
+    one with the keys of the other version has neither. The version is that of Debezium's own image.
 
     Bad:
         --- orders.json
@@ -299,7 +300,37 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "topic.prefix": "shop", "database.server.name": "shop", "database.history.kafka.topic": "shop-history"}}
+    Bad: the keys of 1.9 with the image of 2.7
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.7.3.Final
+            environment: {BOOTSTRAP_SERVERS: "k1:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "database.server.name": "shop",
+         "database.history.kafka.bootstrap.servers": "k1:9092",
+         "database.history.kafka.topic": "shop-history"}}
+    Bad: the keys of 2.x with the image of 1.9, without a history
+        --- docker-compose.yml
+        services:
+          connect:
+            image: debezium/connect:1.9
+            environment: {BOOTSTRAP_SERVERS: "k1:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "db", "database.dbname": "shop", "topic.prefix": "shop"}}
+    Good: the keys of the image
+        --- docker-compose.yml
+        services:
+          connect:
+            image: debezium/connect:1.9
+            environment: {BOOTSTRAP_SERVERS: "k1:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "db", "database.dbname": "shop", "database.server.name": "shop"}}
     """
+    yield from _of_another_version(connector)
     if not _KEEPS_HISTORY.match(connector["connector.class"].text or ""):
         return
     settings = connector.resource.settings
@@ -322,6 +353,45 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
             breaks=f"the connector fails to start: {_NEW}kafka.topic is missing",
             fix=f"rename the prefix {_OLD} to {_NEW}",
         )
+
+
+#: The databases that have the prefix by its old name as well.
+_NAMED = re.compile(
+    r"io\.debezium\.connector\.(mysql|mariadb|oracle|sqlserver|db2|informix|postgresql)\."
+)
+_RELEASE = re.compile(r"(?:^|/)debezium/connect:(\d+)\.\d")
+
+
+def _of_another_version(connector: Connector) -> Iterator[Finding]:
+    """The finding for a connector whose keys its image's Debezium does not read."""
+    prefix, server = connector["topic.prefix"], connector["database.server.name"]
+    if prefix.explicit == server.explicit:
+        return
+    if not _NAMED.match(connector["connector.class"].text or ""):
+        return
+    images = [worker.resource.facts.get("image") for worker in connector.workers]
+    found = [_RELEASE.search((image.text or "") if image is not None else "") for image in images]
+    majors = {int(one[1]) for one in found if one is not None}
+    if not found or None in found or len(majors) != 1:
+        return
+    newer = majors.pop() >= 2
+    at, missing = (server, prefix) if newer else (prefix, server)
+    if not at.explicit:
+        return
+    image = images[0].text if images[0] is not None else ""
+    yield connector.finding(
+        f"{connector} sets {at.key}, which Debezium {'2' if newer else '1'} of its workers' image "
+        f"{image} does not read",
+        at=at,
+        because=(missing,),
+        breaks=f"Connect rejects the connector: {missing.key} is missing",
+        fix=f"rename {at.key} to {missing.key}"
+        + (f", and the prefix {_OLD} to {_NEW}" if newer and _kept(connector, _OLD) else ""),
+    )
+
+
+def _kept(connector: Connector, prefix: str) -> bool:
+    return any(key.startswith(prefix) for key in connector.resource.settings)
 
 
 @rule("KC1479", "debezium-history-shared", WARNING, on=(f"{_NEW}kafka.topic", f"{_OLD}kafka.topic"))

@@ -43,14 +43,47 @@ _REQUIRED = (
     ),
 )
 
+#: Of kafka-connect-storage-common, below the connectors to S3, GCS, Azure and HDFS.
+_STORAGE = (
+    "io.confluent.connect.s3.",
+    "io.confluent.connect.gcs.",
+    "io.confluent.connect.azure.",
+    "io.confluent.connect.hdfs",
+)
+_SEARCH = ("io.confluent.connect.elasticsearch.",)
+_ZONE = ("locale", "timezone")
+
+#: (packages, key, end of its value or "" for any, the settings that it requires).
+_CONDITIONAL = (
+    (
+        _STORAGE,
+        "partitioner.class",
+        "TimeBasedPartitioner",
+        ("partition.duration.ms", "path.format", *_ZONE),
+    ),
+    (_STORAGE, "partitioner.class", "HourlyPartitioner", _ZONE),
+    (_STORAGE, "partitioner.class", "DailyPartitioner", _ZONE),
+    (_STORAGE, "rotate.schedule.interval.ms", "", ("timezone",)),
+    (_JDBC, "mode", "timestamp", ("timestamp.column.name",)),
+    (_JDBC, "mode", "timestamp+incrementing", ("timestamp.column.name",)),
+    (_SEARCH, "data.stream.type", "", ("data.stream.dataset",)),
+    (_SEARCH, "data.stream.dataset", "", ("data.stream.type",)),
+    (_SEARCH, "connection.username", "", ("connection.password",)),
+    (_SEARCH, "connection.password", "", ("connection.username",)),
+)
+_SECRETS = ("connection.password",)
+#: Values of a condition that switch it off.
+_OFF = ("", "-1", "0", "none")
+
 
 @rule("KC1441", "connector-required-keys", WARNING, on=("connector.class",))
 def connector_required_keys(connector: Connector) -> Iterator[Finding]:
     """A connector lacks a setting that its plugin requires.
 
     Connect asks the plugin to validate the configuration, and rejects a connector that lacks one of
-    these. Debezium requires a value: an empty one counts as missing. Covers Debezium and Confluent's
-    JDBC, Elasticsearch and S3 connectors.
+    these. Debezium requires a value: an empty one counts as missing. Some settings are required by the
+    value of another: a TimeBasedPartitioner by path.format, the mode timestamp by timestamp.column.name.
+    Covers Debezium and Confluent's JDBC, Elasticsearch, S3 and other storage connectors.
 
     Bad: no schema history
         --- orders.json
@@ -74,6 +107,18 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
         {"name": "archive", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
          "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000",
          "storage.class": "io.confluent.connect.s3.storage.S3Storage"}}
+    Bad: required by another setting
+        --- archive.json
+        {"name": "archive", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
+         "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000",
+         "storage.class": "io.confluent.connect.s3.storage.S3Storage",
+         "format.class": "io.confluent.connect.s3.format.json.JsonFormat",
+         "partitioner.class": "io.confluent.connect.storage.partitioner.TimeBasedPartitioner",
+         "locale": "en", "timezone": "UTC"}}
+    Bad: a mode
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "shop-", "mode": "timestamp"}}
     Good:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
@@ -89,12 +134,42 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
     Good: a plugin of somebody else's
         --- orders.json
         {"name": "orders", "config": {"connector.class": "com.example.MySqlConnector"}}
+    Good: with what another setting requires
+        --- archive.json
+        {"name": "archive", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
+         "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000",
+         "storage.class": "io.confluent.connect.s3.storage.S3Storage",
+         "format.class": "io.confluent.connect.s3.format.json.JsonFormat",
+         "partitioner.class": "io.confluent.connect.storage.partitioner.TimeBasedPartitioner",
+         "partition.duration.ms": "3600000", "path.format": "YYYY/MM/dd", "locale": "en",
+         "timezone": "UTC", "rotate.schedule.interval.ms": "-1"}}
     """
     named = connector["connector.class"].text or ""
     package, _, simple = named.rpartition(".")
     for packages, name, required in _REQUIRED:
         if simple == name and (not package or f"{package}.".startswith(packages)):
             yield from _missing(connector, required, _DEBEZIUM in packages)
+    yield from _conditional(connector, named)
+
+
+def _conditional(connector: Connector, named: str) -> Iterator[Finding]:
+    """The findings on what the value of another setting requires."""
+    settings = connector.resource.settings
+    for packages, key, end, required in _CONDITIONAL:
+        text = settings[key].text if key in settings and named.startswith(packages) else None
+        if text is None or text.lower() in _OFF or (end and text.rpartition(".")[2] != end):
+            continue
+        lacking = [name for name in required if name not in settings]
+        if lacking:
+            yield connector.finding(
+                f"{connector} has no {' and no '.join(lacking)}, but sets {key}={text}"
+                if key not in _SECRETS
+                else f"{connector} has no {lacking[0]}, but sets {key}",
+                at=connector[key],
+                because=[Value(name, connector.resource, ABSENT) for name in lacking],
+                breaks="Connect rejects the configuration, or the task fails at its start",
+                fix=f"set {' and '.join(lacking)}",
+            )
 
 
 def _missing(

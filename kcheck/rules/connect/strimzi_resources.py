@@ -79,6 +79,7 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         yield connector.finding(
             f"{connector} belongs to KafkaConnect {label}, which lacks the annotation {_ANNOTATION}",
             at=absent(connector, _ANNOTATION),
+            because=(absent(worker, _ANNOTATION),),
             breaks="the operator ignores the connector: it never runs",
             fix=f'add {_ANNOTATION}: "true" to the annotations of KafkaConnect {label}',
         )

@@ -257,6 +257,13 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {max.request.size: 0}}
+    Bad: milliseconds for seconds
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              refresh.topics.interval.seconds: 600000
     Good: intentionally small, or with a special meaning
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.ms: -1, log.retention.hours: 2147483647}}
@@ -277,6 +284,14 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
           - {name: billing, config: {group.id: billing, metadata.max.age.ms: 500, request.timeout.ms: 1000}}
         streams:
           - {name: totals, config: {application.id: totals, commit.interval.ms: 30}}
+    Good: a day and some hours in seconds
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              refresh.topics.interval.seconds: 86400
+              sync.topic.configs.interval.seconds: 72000
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == UNIT:
@@ -306,6 +321,8 @@ def _consequence(key: str) -> str:
         return "records are deleted at the next check of the log"
     if key.endswith((".hours", ".minutes")):
         return "the period never ends in practice"
+    if key.endswith(".seconds"):
+        return "the period is a thousand times as long as intended"
     if "timeout" in key or "idle" in key:
         return "it expires before anything can complete"
     return "it is far too small to work"

@@ -376,6 +376,116 @@ def _mirrored(layout: Layout) -> tuple[dict[str, list[tuple[Setting, list[Asked]
     return mirrors, lost
 
 
+@rule("KC1085", "loopback-in-container", WARNING)
+def loopback_in_container(layout: Layout) -> Iterator[Finding]:
+    """A connector or a worker in a container connects to localhost, which is that container.
+
+    Converters, Debezium's schema history and other settings of connectors are used in the worker. In a
+    container localhost is the container itself; brokers and Schema Registry in other containers have
+    the names of their services. (bootstrap.servers of clients in containers: bootstrap-loopback.)
+
+    Bad: the schema history of a connector
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "topic.prefix": "shop",
+         "schema.history.internal.kafka.bootstrap.servers": "localhost:9092",
+         "schema.history.internal.kafka.topic": "shop-history"}}
+    Bad: the converter of a worker
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: kafka:9092
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_GROUP_ID: etl
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+              CONNECT_CONFIG_STORAGE_TOPIC: configs
+              CONNECT_OFFSET_STORAGE_TOPIC: offsets
+              CONNECT_STATUS_STORAGE_TOPIC: status
+              CONNECT_KEY_CONVERTER: org.apache.kafka.connect.storage.StringConverter
+              CONNECT_VALUE_CONVERTER: io.confluent.connect.avro.AvroConverter
+              CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL: http://localhost:8081
+              CONNECT_PLUGIN_PATH: /usr/share/java
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.server.id": "7", "topic.prefix": "shop",
+         "schema.history.internal.kafka.bootstrap.servers": "kafka:9092",
+         "schema.history.internal.kafka.topic": "shop-history"}}
+    """
+    for asking in layout.references.all():
+        network, reference = asking.network, asking.reference
+        role = reference.role
+        if network is None or (asking.own and role == BROKER) or reference.guessed:
+            continue
+        if reference.asker.kind in ("broker", "controller"):
+            continue  # only some of Confluent's features ask, by keys that other brokers do not read
+        asked = entries(reference)
+        advertised = reference.setting.key.startswith("rest.")  # a worker's own address
+        if advertised or not asked or not all(loopback(one.host) and one.host for one in asked):
+            continue
+        there = {
+            one.name: host
+            for host, found in network.names.items()
+            for one in found
+            if one.role == role
+        }
+        if not there or reference.asker.name in there:
+            continue
+        setting, names = reference.setting, sorted(there)
+        yield finding(
+            setting,
+            f"{reference.asker.name} sets {setting.key}={setting.text}, which is the container it runs "
+            f"in, but {'the broker' if role == BROKER else SPOKEN[role]} is service {' or '.join(names)}",
+            None,
+            breaks="the connection is refused: localhost in a container is the container itself",
+            fix=f"use the listener advertised as {there[names[0]]}"
+            if role == BROKER
+            else f"use {there[names[0]]} in place of {asked[0].host}",
+        )
+
+
 def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
     """Clusters of a mirror that are unknown in the network of its other clusters."""
     networks = layout.references.networks

@@ -266,11 +266,12 @@ _NAMING = ("replication.policy.class", "replication.policy.separator")
     invariants=("mm2-policy-same",),
 )
 def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """The connectors of one mirror use different replication policies.
+    """The connectors of one mirror use different replication policies or places of the offset syncs.
 
-    The source connector and the checkpoint connector each have their own replication.policy.class
-    and replication.policy.separator. If they differ, checkpoints and synchronised group offsets
-    refer to topics that do not exist, and a consumer that fails over starts without its offsets.
+    The source connector and the checkpoint connector each have their own replication.policy.class,
+    replication.policy.separator and offset-syncs.topic.location. If the policies differ, checkpoints and
+    synchronised group offsets refer to topics that do not exist, and a consumer that fails over starts
+    without its offsets; if the locations differ, there are no checkpoints at all.
 
     Bad:
         --- kcheck.yaml
@@ -330,6 +331,20 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
               connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
               source.cluster.alias: south
               target.cluster.alias: east
+    Bad: offset syncs in the target cluster
+        --- kcheck.yaml
+        connectors:
+          - name: source
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+              offset-syncs.topic.location: target
+          - name: checkpoints
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
     """
     sources: dict[object, Connector] = {}
     for connector in cluster.connectors:
@@ -343,11 +358,13 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
         if source is None:
             continue
         mine_named, theirs_named = _names(connector), _names(source)
-        for key in _NAMING:
+        for key in (*_NAMING, _LOCATION):
             mine, theirs = connector[key], source[key]
             if not (mine.known and theirs.known) or mine.value == theirs.value:
                 continue
-            breaks = _differs(connector, mine_named, theirs_named)
+            breaks = (
+                _ELSEWHERE if key == _LOCATION else _differs(connector, mine_named, theirs_named)
+            )
             if breaks:
                 at, other = (mine, theirs) if mine.explicit else (theirs, mine)
                 yield connector.finding(
@@ -394,6 +411,11 @@ def _differs(connector: Connector, mine: tuple[str, str], theirs: tuple[str, str
     )
 
 
+_LOCATION = "offset-syncs.topic.location"
+_ELSEWHERE = (
+    "the checkpoint connector reads offset syncs from the cluster to which the source connector does "
+    "not write them: it neither writes checkpoints nor synchronises offsets"
+)
 _KAFKAS = "org.apache.kafka.connect.mirror"
 _POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
 _INTERNAL = "replication.policy.internal.topic.separator.enabled"
