@@ -123,6 +123,7 @@ MODULES = {
     "quorum.metadata_log": "Broker Controller",
     "quorum.advertised": "Broker Controller",
     "quorum.strimzi_resources": "ClusterWithNodes",
+    "quorum.zookeeper": "Broker",
     "ordering.idempotence": "Producer Streams Worker",
     "ordering.ordering": "Producer Produces Streams Worker",
     "ordering.transactions": "Producer Streams Worker",
