@@ -73,6 +73,7 @@ _BROKER_SIGNS = re.compile(
     r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
 )
 _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
+_TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|console-consumer)")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -145,6 +146,7 @@ class _Reader:
                 faults.left_open(node)
         self._topics()
         self._created(every, nodes)
+        self._tools(every)
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
@@ -163,6 +165,16 @@ class _Reader:
                 topic.cluster = node.cluster
                 topic.traits.deployer = COMPOSE
                 self.document.resources.append(topic)
+
+    def _tools(self, every: list[Service]) -> None:
+        """What Kafka's tools refuse in the commands of services."""
+        if not any(_TOOLS.search(line) for line in self.file.lines):
+            return
+        from kcheck.formats import compose_commands
+
+        for service in every:
+            version = Version(Image(service).version)
+            self.document.problems.extend(compose_commands.faults(service, version))
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
         """The topics that commands of services create in the brokers of this file."""

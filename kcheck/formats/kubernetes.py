@@ -47,6 +47,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
+from kcheck.version import Version
 
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
@@ -107,6 +108,13 @@ class _Reader:
         self.scaled = scaled(nodes)
         for node in self.workloads:
             self._workload(node)
+        for node in nodes:
+            if yaml.text(yaml.child(node, "kind")) in (*WORKLOADS, "Job", "CronJob"):
+                spec = yaml.child(node, "spec", "jobTemplate")
+                pod = pod_of(node if spec is None else spec)
+                for kind in ("initContainers", "containers"):
+                    for item in yaml.items(yaml.child(pod, kind)):
+                        self._tools(item)
         for name, node in self.maps.items():
             if name not in self.mounted:
                 self._files(node)
@@ -176,6 +184,26 @@ class _Reader:
         pod = pod_of(node)
         for item in yaml.items(yaml.child(pod, "containers")):
             self._container(node, pod, item)
+
+    def _tools(self, node: yaml.Node) -> None:
+        """What Kafka's tools refuse in the command of a container."""
+        words = [
+            (str(part.value), yaml.position(part))
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        ]
+        if not any("kafka-" in word for word, _ in words):
+            return
+        from kcheck.formats import tool_commands  # few containers have such commands
+
+        image = Image(yaml.text(yaml.child(node, "image")), yaml.position(node))
+        joined = tool_commands.Joined(words)
+        self.document.problems.extend(
+            tool_commands.faults(
+                joined.text, self.document.path, joined.place, Version(image.version)
+            )
+        )
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         before = len(self.document.resources)
