@@ -110,11 +110,7 @@ class _Reader:
             self._workload(node)
         for node in nodes:
             if yaml.text(yaml.child(node, "kind")) in (*WORKLOADS, "Job", "CronJob"):
-                spec = yaml.child(node, "spec", "jobTemplate")
-                pod = pod_of(node if spec is None else spec)
-                for kind in ("initContainers", "containers"):
-                    for item in yaml.items(yaml.child(pod, kind)):
-                        self._tools(item)
+                self._commands(node)
         for name, node in self.maps.items():
             if name not in self.mounted:
                 self._files(node)
@@ -184,6 +180,13 @@ class _Reader:
         pod = pod_of(node)
         for item in yaml.items(yaml.child(pod, "containers")):
             self._container(node, pod, item)
+
+    def _commands(self, node: yaml.Node) -> None:
+        job = yaml.child(node, "spec", "jobTemplate")
+        pod = pod_of(node if job is None else job)
+        for kind in ("initContainers", "containers"):
+            for item in yaml.items(yaml.child(pod, kind)):
+                self._tools(item)
 
     def _tools(self, node: yaml.Node) -> None:
         """What Kafka's tools refuse in the command of a container."""

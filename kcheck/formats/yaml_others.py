@@ -107,9 +107,7 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
             return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
     if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
         return "ns4kafka"
-    if kinds & _WORKLOADS and _IMAGE.search(data):
-        return "k8s-plain"
-    if kinds & _JOBS and _TOOLS.search(data):
+    if (kinds & _WORKLOADS and _IMAGE.search(data)) or (kinds & _JOBS and _TOOLS.search(data)):
         return "k8s-plain"
     if not kinds & _HOLDERS:
         return None
