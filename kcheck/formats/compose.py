@@ -73,6 +73,8 @@ _BROKER_SIGNS = re.compile(
     r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
 )
 _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
+#: What the names of images around Kafka have in them that are given variables.
+_AROUND = ("zookeeper", "kafka-exporter", "kafka-ui", "kafdrop", "console", "kowl")
 _TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|console-consumer)")
 
 
@@ -216,6 +218,7 @@ class _Reader:
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
         compose_servers.clients(self.document, service, image.text or "")
+        self._unread(service, image.text or "")
         beside = compose_addresses.neighbour(service)
         if beside is not None:
             self.document.services += (beside,)
@@ -260,6 +263,19 @@ class _Reader:
         complete = not scripted and not image.derived and not _patched(service, family)
         forget(environment.variables, assigned(command))
         self._container(service, family, image, environment, complete)
+
+    def _unread(self, service: Service, image: str) -> None:
+        """Variables of a program around Kafka that its image does not read."""
+        if not any(word in image for word in _AROUND):
+            return
+        from kcheck.formats import beside_images  # few services are one of them
+
+        environment = Environment(service)
+        command = "\0" if service.get("entrypoint") else _command(service)[0]
+        if command != "\0":
+            self.document.problems.extend(
+                beside_images.faults(image, environment.variables, command, environment.complete)
+            )
 
     def _process(self, service: Service, resources: list[Resource]) -> None:
         """The service as a process, where its memory, mounts, replicas or health are told."""

@@ -181,6 +181,19 @@ class _Reader:
         for item in yaml.items(yaml.child(pod, "containers")):
             self._container(node, pod, item)
 
+    def _unread(self, image: str, workload: yaml.Node, node: yaml.Node) -> None:
+        """Variables of a program around Kafka that its image does not read."""
+        from kcheck.formats import beside_images  # few containers are one of them
+
+        variables, complete = self.variables.of(workload, node)
+        command = " ".join(
+            str(part.value)
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        )
+        self.document.problems.extend(beside_images.faults(image, variables, command, complete))
+
     def _commands(self, node: yaml.Node) -> None:
         job = yaml.child(node, "spec", "jobTemplate")
         pod = pod_of(node if job is None else job)
@@ -211,6 +224,9 @@ class _Reader:
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         before = len(self.document.resources)
         self._program_of(workload, pod, node)
+        image = known(yaml.child(node, "image"))
+        if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
+            self._unread(image, workload, node)
         self._process(workload, pod, node, self.document.resources[before:])
 
     def _process(

@@ -137,7 +137,8 @@ def _words(text: str, at: int) -> list[Word]:
         elif char in "\n;|&)":
             break
         else:
-            start, parts, plain = at, [], True
+            start, plain = at, True
+            parts: list[str] = []
             while at < length and text[at] not in " \t\r\n;|&)":
                 if text[at] in "'\"":
                     closing = text.find(text[at], at + 1)

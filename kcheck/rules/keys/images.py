@@ -344,3 +344,71 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
         breaks="Kafka fails to start once the image is pulled again",
         fix="pin the tag to the last Kafka 3.9 release, or configure KRaft mode",
     )
+
+
+@rule("KC0189", "program-variable-unread", WARNING)
+def program_variable_unread(document: Faulty) -> Iterator[Finding]:
+    """A container around Kafka has a variable that its image does not read, or not in this form.
+
+    Images of ZooKeeper, of consoles and of exporters read variables of their own: Confluent's ZooKeeper
+    ZOOKEEPER_SERVER_ID, the official one ZOO_MY_ID, Bitnami's ZOO_SERVER_ID. An exporter that reads
+    options only connects to its default address. From 3.5 on, each server in ZOO_SERVERS of the
+    official image requires its client port: ``server.1=zoo1:2888:3888;2181``.
+
+    Bad: no client port
+        --- docker-compose.yml
+        services:
+          zoo1:
+            image: zookeeper:3.8
+            environment: {ZOO_MY_ID: 1, ZOO_SERVERS: "server.1=zoo1:2888:3888 server.2=zoo2:2888:3888"}
+    Bad: an exporter without its option
+        --- docker-compose.yml
+        services:
+          exporter:
+            image: danielqsj/kafka-exporter:v1.8.0
+            environment: {KAFKA_SERVER: "broker-1:9092"}
+    Bad: another publisher's name of the identity
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOO_MY_ID: 2, ZOOKEEPER_CLIENT_PORT: 2181}
+    Bad: a console, in Kubernetes
+        --- console.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: console}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: console
+                  image: redpandadata/console:v2.7.0
+                  env: [{name: KAFKA_BOOTSTRAP_SERVERS, value: "kafka:9092"}]
+    Good:
+        --- docker-compose.yml
+        services:
+          zoo1:
+            image: zookeeper:3.8
+            environment: {ZOO_MY_ID: 1, ZOO_SERVERS: "server.1=zoo1:2888:3888;2181 server.2=zoo2:2888:3888;2181"}
+          zoo-old:
+            image: zookeeper:3.4
+            environment: {ZOO_MY_ID: 1, ZOO_SERVERS: "server.1=zoo1:2888:3888 server.2=zoo2:2888:3888"}
+          exporter:
+            image: danielqsj/kafka-exporter:v1.8.0
+            command: --kafka.server=$$KAFKA_SERVER
+            environment: {KAFKA_SERVER: "broker-1:9092"}
+          console:
+            image: redpandadata/console:v2.7.0
+            environment: {KAFKA_BROKERS: "kafka:9092"}
+    Good: the port is set beside
+        --- docker-compose.yml
+        services:
+          zoo1:
+            image: zookeeper:3.8
+            environment:
+              ZOO_MY_ID: 1
+              ZOO_SERVERS: "server.1=zoo1:2888:3888 server.2=zoo2:2888:3888"
+              ZOO_CFG_EXTRA: clientPort=2181
+    """
+    yield from findings(document, "KC0189")
