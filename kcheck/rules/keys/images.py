@@ -412,3 +412,74 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
               ZOO_CFG_EXTRA: clientPort=2181
     """
     yield from findings(document, "KC0189")
+
+
+@rule("KC0191", "jvm-option-removed", ERROR)
+def jvm_option_removed(note: Note, node: Node) -> Iterator[Finding]:
+    """An option for the JVM that the image's Java does not know any more.
+
+    The JVM exits at start with "Unrecognized VM option". Java 9 removed the options of the old GC log,
+    11 UseParNewGC and UseCGroupMemoryLimitForHeap, 15 the collector CMS, 17 MaxPermSize. Apache's image
+    has Java 21, Confluent's and Bitnami's at least Java 11, and with Kafka 4.0 at least 17.
+
+    Bad: CMS
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_NODE_ID: 1
+              KAFKA_JVM_PERFORMANCE_OPTS: -server -XX:+UseConcMarkSweepGC
+    Bad: the old GC log
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka-1.example.com:9092
+              KAFKA_OPTS: -Xloggc:/tmp/gc.log -XX:+PrintGCDetails -XX:+PrintGCDateStamps
+    Bad: the limit of a container
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - {name: KAFKA_HEAP_OPTS, value: "-XX:+UnlockExperimentalVMOptions -XX:+UseCGroupMemoryLimitForHeap"}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_NODE_ID: 1
+              KAFKA_JVM_PERFORMANCE_OPTS: -server -XX:+UseG1GC -XX:MaxGCPauseMillis=20
+    Good: an older Java
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_JVM_PERFORMANCE_OPTS: -server -XX:+UseConcMarkSweepGC
+    Good: unknown options are ignored
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_NODE_ID: 1
+              KAFKA_OPTS: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseConcMarkSweepGC
+    """
+    yield from noted(note, node)
