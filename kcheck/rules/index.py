@@ -113,6 +113,7 @@ MODULES = {
     "listeners.service_addresses": "Broker Nodes",
     "listeners.unknown_hosts": "Layout",
     "listeners.urls": "Layout",
+    "listeners.named_resources": "Layout",
     "quorum.quorum": "Broker Controller",
     "quorum.roles": "Broker Controller",
     "quorum.controller_listeners": "Broker Controller",
