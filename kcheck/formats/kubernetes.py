@@ -89,6 +89,8 @@ class _Reader:
         self.mounted: set[str] = set()
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
+        #: The network policies of this file.
+        self.policies: list[tuple[str, yaml.Node]] = []
         self.answering = Services(document.path, [], lookup)
         self.workloads: list[yaml.Node] = []
         #: The workloads that something in this file scales.
@@ -104,6 +106,11 @@ class _Reader:
                 self.maps[name] = node
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
+        self.policies = [
+            (self.document.path, n)
+            for n in nodes
+            if yaml.text(yaml.child(n, "kind")) == "NetworkPolicy"
+        ]
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
         self.scaled = scaled(nodes)
         for node in self.workloads:
@@ -296,7 +303,22 @@ class _Reader:
             if any(one.port is not None for one in told) and not _resolves(pod):
                 resource.traits.services = tuple(self.services)
             self.document.extent.whole = True
+            self._quorum(resource, workload, node)
         self.document.resources.append(resource)
+
+    def _quorum(self, resource: Resource, workload: yaml.Node, node: yaml.Node) -> None:
+        """What keeps the nodes of a quorum from each other."""
+        if not any(key.startswith("controller.quorum.") for key in resource.settings):
+            return
+        from kcheck.formats import kubernetes_quorum  # few files have such nodes
+
+        policies = self.policies or [
+            *kubernetes_quorum.policies_beside(self.document.path, self.lookup)
+        ]
+        services = self.answering.selecting(workload)
+        self.document.problems.extend(
+            kubernetes_quorum.faults(resource, workload, node, services, policies)
+        )
 
     def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")
