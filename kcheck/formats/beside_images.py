@@ -32,7 +32,7 @@ def faults(
         variable = next((variables[one] for one in told.split("|") if one in variables), None)
         if variable is None or variable.name in command:
             continue
-        if effect == "unread" and complete and variable.known != (pattern or None):
+        if effect == "unread" and complete and not (pattern and variable.known == pattern):
             yield _unread(repository, variable, instead, note)
         elif effect == "form" and variable.known:
             wrong = [one for one in variable.known.split() if not re.fullmatch(pattern, one)]

@@ -20,6 +20,7 @@ MODULES = {
     "keys.dynamic": "ClusterWithNodes",
     "keys.words": "Client Misvalued",
     "keys.listener_prefixes": "Broker Controller",
+    "keys.tools": "Faulty",
     "versions.versions": "Broker Misnamed Produces Topic",
     "versions.catalogue_range": "ClusterWithNodes",
     "versions.classes": "Broker Client Connector Controller",
