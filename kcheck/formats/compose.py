@@ -73,6 +73,9 @@ _BROKER_SIGNS = re.compile(
     r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
 )
 _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
+#: What the names of images around Kafka have in them that are given variables.
+_AROUND = ("zookeeper", "kafka-exporter", "kafka-ui", "kafdrop", "console", "kowl")
+_TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|console-consumer)")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -145,6 +148,7 @@ class _Reader:
                 faults.left_open(node)
         self._topics()
         self._created(every, nodes)
+        self._tools(every)
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
@@ -163,6 +167,16 @@ class _Reader:
                 topic.cluster = node.cluster
                 topic.traits.deployer = COMPOSE
                 self.document.resources.append(topic)
+
+    def _tools(self, every: list[Service]) -> None:
+        """What Kafka's tools refuse in the commands of services."""
+        if not any(_TOOLS.search(line) for line in self.file.lines):
+            return
+        from kcheck.formats import compose_commands
+
+        for service in every:
+            version = Version(Image(service).version)
+            self.document.problems.extend(compose_commands.faults(service, version))
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
         """The topics that commands of services create in the brokers of this file."""
@@ -204,6 +218,7 @@ class _Reader:
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
         compose_servers.clients(self.document, service, image.text or "")
+        self._unread(service, image.text or "")
         beside = compose_addresses.neighbour(service)
         if beside is not None:
             self.document.services += (beside,)
@@ -248,6 +263,19 @@ class _Reader:
         complete = not scripted and not image.derived and not _patched(service, family)
         forget(environment.variables, assigned(command))
         self._container(service, family, image, environment, complete)
+
+    def _unread(self, service: Service, image: str) -> None:
+        """Variables of a program around Kafka that its image does not read."""
+        if not any(word in image for word in _AROUND):
+            return
+        from kcheck.formats import beside_images  # few services are one of them
+
+        environment = Environment(service)
+        command = "\0" if service.get("entrypoint") else _command(service)[0]
+        if command != "\0":
+            self.document.problems.extend(
+                beside_images.faults(image, environment.variables, command, environment.complete)
+            )
 
     def _process(self, service: Service, resources: list[Resource]) -> None:
         """The service as a process, where its memory, mounts, replicas or health are told."""

@@ -1,14 +1,15 @@
-"""Topics that a service of a compose file creates by its command, when the brokers are up."""
+"""Topics that a service of a compose file creates by its command, and commands that Kafka's tools refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats import topic_commands
+from kcheck.formats import tool_commands, topic_commands
 from kcheck.formats.compose_environment import within
 from kcheck.formats.compose_file import File, Service
-from kcheck.model import Position, Resource
+from kcheck.model import Position, Problem, Resource
 from kcheck.syntax import yaml
+from kcheck.version import Version
 
 _KEYS = ("entrypoint", "command")
 _TOOL = "kafka-topics"
@@ -28,6 +29,15 @@ def topics(service: Service) -> Iterator[tuple[Resource, list[str]]]:
             if topic is not None:
                 servers = topic_commands.servers(words)
                 yield topic, [address.partition(":")[0] for address in servers]
+
+
+def faults(service: Service, version: Version) -> Iterator[Problem]:
+    """What the tools refuse in the commands of a service, whose image has that Kafka."""
+    for key in _KEYS:
+        found = service.get(key)
+        if found is not None:
+            text = _Text(found[0].file, found[1])
+            yield from tool_commands.faults(text.whole, text.file.path, text.place, version)
 
 
 class _Text:

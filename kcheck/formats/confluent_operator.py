@@ -198,9 +198,13 @@ def _node(
 
 def _coordination(resource: Resource, spec: yaml.Node | None) -> None:
     """Which controllers the brokers have, or whether ZooKeeper."""
-    controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
+    reference = yaml.child(spec, "dependencies", "kRaftController", "clusterRef")
+    controllers = yaml.child(reference, "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)
+        route = "dependencies.kRaftController.clusterRef.name"
+        resource.traits.controllers_at = setting(route, controllers, controllers, resource.path)
+        resource.traits.controllers_namespace = known(yaml.child(reference, "namespace"))
     if resource.kind == "controller" or controllers is not None:
         resource.traits.kraft = True
     elif yaml.child(spec, "dependencies", "zookeeper") is not None:

@@ -58,6 +58,7 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
     _files(reading)
+    _jvm(reading)
     _users(reading)
     _trust(reading)
     _listeners(reading)
@@ -81,6 +82,15 @@ def _add(
 ) -> None:
     setting = variable.setting(variable.name, variable.raw)
     reading.resource.notes.append(Note(code, setting, message, consequence, fix, severity))
+
+
+def _jvm(reading: Reading) -> None:
+    if not any("-XX:" in (one.raw or "") for one in reading.variables.values()):
+        return
+    from kcheck.formats import environment_jvm  # few containers have such options
+
+    for variable, message, consequence, fix in environment_jvm.faults(reading):
+        _add(reading, environment_jvm.CODE, variable, message, consequence, fix, ERROR)
 
 
 # -- variables that mean something else -----------------------------------------------------

@@ -47,6 +47,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
+from kcheck.version import Version
 
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
@@ -88,6 +89,8 @@ class _Reader:
         self.mounted: set[str] = set()
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
+        #: The network policies of this file.
+        self.policies: list[tuple[str, yaml.Node]] = []
         self.answering = Services(document.path, [], lookup)
         self.workloads: list[yaml.Node] = []
         #: The workloads that something in this file scales.
@@ -103,10 +106,18 @@ class _Reader:
                 self.maps[name] = node
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
+        self.policies = [
+            (self.document.path, n)
+            for n in nodes
+            if yaml.text(yaml.child(n, "kind")) == "NetworkPolicy"
+        ]
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
         self.scaled = scaled(nodes)
         for node in self.workloads:
             self._workload(node)
+        for node in nodes:
+            if yaml.text(yaml.child(node, "kind")) in (*WORKLOADS, "Job", "CronJob"):
+                self._commands(node)
         for name, node in self.maps.items():
             if name not in self.mounted:
                 self._files(node)
@@ -177,9 +188,52 @@ class _Reader:
         for item in yaml.items(yaml.child(pod, "containers")):
             self._container(node, pod, item)
 
+    def _unread(self, image: str, workload: yaml.Node, node: yaml.Node) -> None:
+        """Variables of a program around Kafka that its image does not read."""
+        from kcheck.formats import beside_images  # few containers are one of them
+
+        variables, complete = self.variables.of(workload, node)
+        command = " ".join(
+            str(part.value)
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        )
+        self.document.problems.extend(beside_images.faults(image, variables, command, complete))
+
+    def _commands(self, node: yaml.Node) -> None:
+        job = yaml.child(node, "spec", "jobTemplate")
+        pod = pod_of(node if job is None else job)
+        for kind in ("initContainers", "containers"):
+            for item in yaml.items(yaml.child(pod, kind)):
+                self._tools(item)
+
+    def _tools(self, node: yaml.Node) -> None:
+        """What Kafka's tools refuse in the command of a container."""
+        words = [
+            (str(part.value), yaml.position(part))
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        ]
+        if not any("kafka-" in word for word, _ in words):
+            return
+        from kcheck.formats import tool_commands  # few containers have such commands
+
+        image = Image(yaml.text(yaml.child(node, "image")), yaml.position(node))
+        joined = tool_commands.Joined(words)
+        self.document.problems.extend(
+            tool_commands.faults(
+                joined.text, self.document.path, joined.place, Version(image.version)
+            )
+        )
+
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         before = len(self.document.resources)
         self._program_of(workload, pod, node)
+        image = known(yaml.child(node, "image"))
+        if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
+            self._unread(image, workload, node)
         self._process(workload, pod, node, self.document.resources[before:])
 
     def _process(
@@ -249,7 +303,22 @@ class _Reader:
             if any(one.port is not None for one in told) and not _resolves(pod):
                 resource.traits.services = tuple(self.services)
             self.document.extent.whole = True
+            self._quorum(resource, workload, node)
         self.document.resources.append(resource)
+
+    def _quorum(self, resource: Resource, workload: yaml.Node, node: yaml.Node) -> None:
+        """What keeps the nodes of a quorum from each other."""
+        if not any(key.startswith("controller.quorum.") for key in resource.settings):
+            return
+        from kcheck.formats import kubernetes_quorum  # few files have such nodes
+
+        policies = self.policies or [
+            *kubernetes_quorum.policies_beside(self.document.path, self.lookup)
+        ]
+        services = self.answering.selecting(workload)
+        self.document.problems.extend(
+            kubernetes_quorum.faults(resource, workload, node, services, policies)
+        )
 
     def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")

@@ -109,6 +109,10 @@ class Services:
             found += (Address(headless, port, SERVICE, listening(port) or "") for port in own)
         return found
 
+    def selecting(self, workload: yaml.Node) -> list[tuple[str, yaml.Node]]:
+        """The Services that select the pods of a workload, each with the path of its file."""
+        return self._selecting(workload)
+
     def _selecting(self, workload: yaml.Node) -> list[tuple[str, yaml.Node]]:
         """The Services that select the pods of a workload."""
         own = [one for one in self._own if _selects(one[1], workload)]

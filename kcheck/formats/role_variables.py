@@ -10,7 +10,6 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.model import Derived, Framed, Position, Resource, Setting
 from kcheck.syntax import jinja, yaml
-from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ _DEFAULTS = ("defaults/main.yml", "defaults/main.yaml")
 _VARS = ("vars/main.yml", "vars/main.yaml")
 _GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")
 _ENDINGS = ("yml", "yaml")
-#: What roles call the Kafka that they install.
-_VERSION = "kafka_version"
 #: Each host has its own: a default of theirs is there to be replaced.
 _OWN = ("node.id", "broker.id", "broker.rack", "process.roles")
 _ADDRESSES = ("listeners", "connect", "voters", "servers", "host.name")
@@ -113,13 +110,6 @@ class Variables:
                 Derived(key, text, told.path, yaml.position(value), yaml.position(key_node), key)
             )
         return found
-
-    def version(self, fact: str) -> Setting | None:
-        """The Kafka that the role installs, as a fact of that name."""
-        told, text = self._known.get(_VERSION), self.value(_VERSION)
-        if told is None or not isinstance(text, str) or not Version(text).known:
-            return None
-        return Derived(fact, text, told.path, told.at, told.at, _VERSION)
 
     def fill(self, resource: Resource) -> None:
         """Let settings have the values of the variables that they are made of."""

@@ -208,6 +208,26 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
             _authorization(resource, key_node, value)
+        elif key == "tieredStorage":
+            _tiers(resource, key_node, value)
+
+
+def _tiers(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
+    """The keys that the operator sets for ``tieredStorage`` (KafkaBrokerConfigurationBuilder)."""
+    manager = yaml.child(node, "remoteStorageManager")
+    if known(yaml.child(node, "type")) != "custom" or manager is None:
+        return
+    switch = setting("remote.log.storage.system.enable", key_node, key_node, resource.path)
+    switch.raw = switch.text = "true"
+    switch.name = "tieredStorage"
+    made = [switch]
+    for field, key in (("className", "class.name"), ("classPath", "class.path")):
+        value = yaml.child(manager, field)
+        if value is not None:
+            name = f"remote.log.storage.manager.{key}"
+            made.append(setting(name, value, value, resource.path))
+    for one in made:
+        resource.settings.setdefault(one.key, one)
 
 
 #: The annotation by which older operators know the mode; there is none in the newest.

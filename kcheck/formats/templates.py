@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 _LAYOUTS = ((".erb", "modules", "puppet-hiera"), (".j2", "roles", "ansible"))
 _DEPLOYERS = {".erb": PUPPET, ".j2": ANSIBLE}
 
-#: The fact that tells which Kafka a process is of, by the kind of what it is read into.
-_VERSIONS = {"broker": "kafka_version", "controller": "kafka_version", "worker": "client.version"}
-
 #: Statements and comments of Jinja and ERB, and expressions that go over several lines.
 _STATEMENT = re.compile(
     r"\{%[-+]?(?P<jinja>.*?)%\}|\{#.*?#\}|<%(?![=%])-?(?P<erb>.*?)%>"
@@ -83,10 +80,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             variables.fill(resource)
             for name in template.maps:
                 resource.settings.update((one.key, one) for one in variables.pairs(name))
-            fact = _VERSIONS.get(resource.kind, "")
-            told = variables.version(fact) if fact else None
-            if told is not None:
-                resource.facts.setdefault(fact, told)
         resource.traits.deployer = _DEPLOYERS["." + ending]
         resource.traits.partial = True
         document.resources.append(resource)

@@ -14,7 +14,8 @@ from kcheck.model import SKIPPED, Document
 _OURS = (
     (
         re.compile(
-            rb"\"?aws_msk_(configuration|(serverless_)?cluster)\"?[ \t]+\"|configuration_server_properties"
+            rb"\"?aws_msk_(configuration|(serverless_)?cluster|(single_)?scram_secret_association)"
+            rb"\"?[ \t]+\"|configuration_server_properties"
         ),
         "terraform-msk",
     ),

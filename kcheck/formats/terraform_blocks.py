@@ -132,6 +132,11 @@ class _Reader:
                 self._connector(block)
         self._users()
         self._brokers.of_msk(clusters, configurations)
+        if any(label.startswith("aws_msk") for b in self.file.blocks for label in b.labels[:1]):
+            from kcheck.formats import terraform_msk_access  # few files have such clusters
+
+            found = terraform_msk_access.faults(self.file.blocks, self.document.path)
+            self.document.problems.extend(found)
 
     def _arguments(self, block: Block) -> None:
         """Report the arguments that a resource or a provider of Kafka's does not have."""

@@ -1,5 +1,7 @@
 """Topics that scripts create with ``kafka-topics --create``, in shell files and in commands of containers.
 
+Of a shell file, what Kafka's tools refuse of its commands is read as well.
+
 A command is read up to its end, over continued lines, whatever starts it (``docker exec``, a path,
 ``bash -c``). What a shell puts together is unknown: a topic whose name is, is left out, and so are
 the commands that only print one.
@@ -10,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup
-from kcheck.model import Document, Position, Resource, Setting
+from kcheck.formats import Lookup, tool_commands
+from kcheck.model import START, Document, Position, Resource, Setting
 from kcheck.units import whole
 
 FORMAT = "topic-commands"
@@ -30,10 +32,16 @@ _FILLED = re.compile(r"[$`{}<>()*]")
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b"kafka-topics" not in data or _CREATE.encode() not in data:
+    if b"kafka-" not in data:
         return None
     text = data.decode("utf-8", "replace")
-    return FORMAT if any(True for _ in commands(text)) else None
+    if b"kafka-topics" in data and _CREATE.encode() in data and any(True for _ in commands(text)):
+        return FORMAT
+    return FORMAT if any(True for _ in tool_commands.faults(text, path, _anywhere)) else None
+
+
+def _anywhere(start: int, end: int) -> Position:
+    return START
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -48,6 +56,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         made = topic(document.path, words, place)
         if made is not None:
             document.resources.append(made)
+    document.problems.extend(tool_commands.faults(text, document.path, place))
 
 
 def _line(starts: list[int], offset: int) -> int:

@@ -33,6 +33,9 @@ _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _RELEASES = ((b"HelmRelease", b"helm.toolkit.fluxcd.io"), (b"Application", b"argoproj.io"))
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
+#: What runs once, of which only commands of Kafka's tools are read.
+_JOBS = {b"Job", b"CronJob"}
+_TOOLS = re.compile(rb"kafka-(configs|acls|topics)\b")
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?KAFKA_|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
@@ -104,7 +107,7 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
             return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
     if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
         return "ns4kafka"
-    if kinds & _WORKLOADS and _IMAGE.search(data):
+    if (kinds & _WORKLOADS and _IMAGE.search(data)) or (kinds & _JOBS and _TOOLS.search(data)):
         return "k8s-plain"
     if not kinds & _HOLDERS:
         return None

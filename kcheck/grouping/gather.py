@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from kcheck.settings import Settings
 
 
+#: The format whose resources name each other.
+_NAMING = "cfk-cr"
+
+
 class Gathered:
     """The groups of a project, what belongs to none of them, and where evidence contradicts.
 
@@ -52,6 +56,7 @@ class Gathered:
             bool(self.conflicts)
             or any(one.services and self._asks(one) for one in self.documents)
             or (bool(self.unjoined) and self.has_clusters)
+            or any(one.format == _NAMING for one in self.documents)
         )
 
     def _asks(self, document: Document) -> bool:

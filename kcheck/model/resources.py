@@ -266,6 +266,9 @@ class Traits:
     names_cluster: bool | None = None
     #: The name of the KRaftController that brokers of the Confluent operator have.
     controllers: str = ""
+    #: What names them, and the namespace that it tells, where it tells one.
+    controllers_at: Setting | None = None
+    controllers_namespace: str = ""
     #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
     mirror: tuple[str, Position, str] | None = None
 

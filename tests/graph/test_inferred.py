@@ -250,7 +250,7 @@ def test_inventories_go_before_the_defaults_of_a_role() -> None:
                 "ansible/roles/broker/defaults/main.yml": "n: 8\n",
                 "ansible/group_vars/all.yml": "n: 9\nkafka: 1\n",
             },
-            None,
+            "9",
         ),
     ],
 )

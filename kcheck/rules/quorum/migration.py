@@ -84,10 +84,27 @@ def zk_migration_set(broker: Broker | Controller) -> Iterator[Finding]:
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
         inter.broker.protocol.version=3.9
         log.dirs=/data/kafka
+    Bad: a broker of an unknown version
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        zookeeper.metadata.migration.enable=true
+        log.dirs=/data/kafka
+    Good: what a controller of an unknown version may have kept
+        --- server.properties
+        node.id=9
+        process.roles=controller
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        zookeeper.metadata.migration.enable=true
     """
     migrates = broker[_MIGRATES]
     version = broker.version
-    if migrates.value is not True or version.below("3.4") or not version.below("4.0"):
+    if migrates.value is not True or version.below("3.4") or version.at_least("4.0"):
+        return
+    # While the version is unknown: a broker with ZooKeeper is older than 4.0, a controller is not.
+    if not version.below("4.0") and (any(broker.roles) or not broker.sets("zookeeper.connect")):
         return
     if broker.resource.managed:
         return

@@ -20,6 +20,10 @@ _ENABLED = "sasl.enabled.mechanisms"
 _HANDLER = "sasl.server.callback.handler.class"
 
 
+#: A listener may enable mechanisms by a key of its own, so any of these shows that there is one.
+_SHOWN = (_ENABLED, "listeners", "listener.security.protocol.map")
+
+
 def _sasl(broker: Broker) -> Iterator[str]:
     """The names of the node's SASL listeners, if all listeners are known."""
     found = listeners.addresses(broker)
@@ -99,7 +103,7 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
     "KC0444",
     "sec-oauth-callback",
     WARNING,
-    on=(_ENABLED,),
+    on=_SHOWN,
     broker_side=True,
     invariants=("sec-oauth-callback",),
 )
@@ -144,6 +148,13 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
             config: {sasl.enabled.mechanisms: OAUTHBEARER}
             listeners:
               - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: oauth}}
+    Bad: the mechanism of one listener
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092,SASL_SSL://:9093
+        listener.name.sasl_ssl.sasl.enabled.mechanisms=OAUTHBEARER
+        listener.name.sasl_ssl.sasl.oauthbearer.jwks.endpoint.url=https://id.example.com/certs
     """
     if operated(broker) or broker.cluster.development:
         return
@@ -244,7 +255,7 @@ _CLEARTEXT = ("PLAIN", "OAUTHBEARER")
     "KC0446",
     "sec-reauth",
     INFO,
-    on=(_ENABLED,),
+    on=_SHOWN,
     set=ADVICE,
     broker_side=True,
     invariants=("sec-reauth",),

@@ -412,3 +412,122 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
                 fix="write RULE:pattern/replacement/, optionally followed by L or U, or DEFAULT",
             )
             return
+
+
+#: Of GSSAPI: how names of principals are made from Kerberos' own.
+_LOCAL = "sasl.kerberos.principal.to.local.rules"
+
+
+@rule(
+    "KC0484",
+    "super-user-before-mapping",
+    WARNING,
+    on=(_SUPER,),
+    broker_side=True,
+)
+def super_user_before_mapping(broker: Broker | Controller) -> Iterator[Finding]:
+    """A super user has the name of a certificate or of Kerberos, which a rule shortens first.
+
+    Kafka maps a certificate's distinguished name by ssl.principal.mapping.rules, and a Kerberos
+    principal by sasl.kerberos.principal.to.local.rules (default: its first part), before it looks into
+    super.users. There the mapped name is required. Reported if every listener that could know the
+    written name maps it.
+
+    Bad: a certificate
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.client.auth=required
+        ssl.principal.mapping.rules=RULE:^CN=([^,]+),.*$/$1/L,DEFAULT
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:CN=kafka-1,OU=platform,O=Example
+    Bad: Kerberos
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        sasl.kerberos.service.name=kafka
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:kafka/k1.example.com@EXAMPLE.COM
+    Good: the mapped names
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.client.auth=required
+        ssl.principal.mapping.rules=RULE:^CN=([^,]+),.*$/$1/L,DEFAULT
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:kafka-1
+    Good: no rule applies to the name
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.client.auth=required
+        ssl.principal.mapping.rules=RULE:^CN=([^,]+),OU=clients,.*$/$1/L,DEFAULT
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:CN=kafka-1,OU=platform,O=Example
+    """
+    users, found = super_users(broker), listeners.addresses(broker)
+    if not users or not found.named or operated(broker):
+        return
+    if authorizer(broker) not in KAFKAS_OWN or any(
+        key.endswith("principal.builder.class") for key in broker.merged
+    ):
+        return
+    protocols = {found.protocols.get(name, "") for name in found.names}
+    for user in users:
+        kind, _, name = user.partition(":")
+        if kind != "User":
+            continue
+        if "SSL" in protocols and re.match(r"[A-Za-z][\w.]*=", name):
+            rules = broker[_RULES]
+            mapped = _mapped(rules.text or "", name) if rules.known else None
+        elif "SSL" not in protocols and re.fullmatch(r"[^/@=]+/[^/@]+@[^/@]+", name):
+            rules = broker[_LOCAL]
+            mapped = name.partition("/")[0] if (rules.text or "") == "DEFAULT" else None
+        else:
+            continue
+        if mapped is None or mapped == name:
+            continue
+        yield broker.finding(
+            f"{broker}: {_SUPER} contains {user}, which {rules.key} maps to User:{mapped}",
+            at=broker[_SUPER],
+            because=(rules,),
+            breaks="a client with that identity is no super user; if it is a broker, its requests to the "
+            "others are denied",
+            fix=f"write User:{mapped} in {_SUPER}",
+        )
+        return
+
+
+def _mapped(rules: str, name: str) -> str | None:
+    """What the first rule for a distinguished name makes of it; None if that is unknown."""
+    for match in re.finditer(_MAPPING, rules.strip()):
+        if match[1] == "DEFAULT":
+            return name
+        if match[2] is None or match[7]:
+            return None
+        try:
+            pattern = re.compile(match[2])
+        except re.error:
+            return None
+        if pattern.fullmatch(name) is None:
+            continue
+        if re.search(r"\$(?!\d)|\$\d\d", match[4]):
+            return None
+        try:
+            made = pattern.sub(re.sub(r"\$(\d)", r"\\g<\1>", match[4]), name, count=1)
+        except (re.error, IndexError):
+            return None
+        return {"L": made.lower(), "U": made.upper()}.get(match[6], made)
+    return None

@@ -49,6 +49,26 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: "true"}}
+    Good: Strimzi enables it on all nodes
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 3.9.0
+            replicas: 3
+            tieredStorage:
+              type: custom
+              remoteStorageManager:
+                className: io.aiven.kafka.tieredstorage.RemoteStorageManager
+                classPath: /opt/kafka/plugins/tiered-storage/*
+                config: {chunk.size: "4194304"}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: history, labels: {strimzi.io/cluster: core}}
+        spec: {partitions: 6, replicas: 3, config: {remote.storage.enable: "true"}}
     """
     if not tiered(topic) or topic.defaults is None:
         return

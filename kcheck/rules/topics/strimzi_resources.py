@@ -193,3 +193,90 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
             fix=f"set {LABEL}: {kafka.name}",
             set_to=kafka.name,
         )
+
+
+@rule("KC0639", "strimzi-operator-not-deployed", WARNING)
+def strimzi_operator_not_deployed(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """KafkaTopic or KafkaUser resources of a cluster whose entity operator leaves their operator out.
+
+    spec.entityOperator deploys the topic operator and the user operator only if it lists them. Without
+    the user operator no KafkaUser gets credentials, ACLs or quotas; without the topic operator no
+    KafkaTopic is created. Silent without spec.entityOperator: a standalone operator may run.
+
+    Bad: users
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    Bad: topics
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: core}}
+        spec: {partitions: 3, replicas: 3}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    Good: a standalone user operator may run
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    """
+    kafka = kafka_resource(cluster)
+    running = kafka.traits.operators if kafka is not None else None
+    if kafka is None or not running:
+        return
+    for kind in ("topic", "user"):
+        operator = f"{kind}Operator"
+        left = [
+            one
+            for one in cluster.resources
+            if one.kind == kind
+            and one.traits.label is not None
+            and one.traits.label.text == kafka.name
+            and not apart(one, kafka)
+        ]
+        if operator in running or not left:
+            continue
+        node = Node(left[0], cluster)
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        yield node.finding(
+            f"{node}{more}: Kafka {kafka.name} runs no {kind} operator, because its entityOperator has "
+            f"no {operator}",
+            at=absent(node, f"spec.entityOperator.{operator}"),
+            breaks=f"the {kind} is neither created nor changed"
+            + (": it has no credentials and no ACLs" if kind == "user" else ""),
+            fix=f"add {operator}: {{}} to spec.entityOperator of Kafka {kafka.name}",
+        )

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from kcheck import accepted, catalogue, services
 from kcheck.graph.nodes import Broker, Managed
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, Finding, Value
+from kcheck.model import ERROR, Faulty, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.problems import findings
 from kcheck.rules.shared.service import service_of, severity_of
 from kcheck.wording import count, plain
 
@@ -232,3 +233,52 @@ def msk_brokers_per_zone(broker: Managed) -> Iterator[Finding]:
             "availability zones",
             fix=f"set {brokers.key} to {more}",
         )
+
+
+@rule("KC0249", "msk-secret-refused", ERROR)
+def msk_secret_refused(document: Faulty) -> Iterator[Finding]:
+    """A secret with credentials for SCRAM has a name or a key that Amazon MSK does not accept.
+
+    MSK associates secrets only if their name begins with AmazonMSK_ and they are encrypted with a key
+    of the customer: the default key of Secrets Manager cannot be used.
+
+    Bad: another name
+        --- users.tf
+        resource "aws_secretsmanager_secret" "orders" {
+          name       = "msk/orders"
+          kms_key_id = aws_kms_key.msk.key_id
+        }
+        resource "aws_msk_scram_secret_association" "users" {
+          cluster_arn     = aws_msk_cluster.main.arn
+          secret_arn_list = [aws_secretsmanager_secret.orders.arn]
+        }
+    Bad: the default key
+        --- users.tf
+        resource "aws_secretsmanager_secret" "orders" {
+          name = "AmazonMSK_orders"
+        }
+        resource "aws_msk_single_scram_secret_association" "orders" {
+          cluster_arn = aws_msk_cluster.main.arn
+          secret_arn  = aws_secretsmanager_secret.orders.arn
+        }
+    Good:
+        --- users.tf
+        resource "aws_secretsmanager_secret" "orders" {
+          name       = "AmazonMSK_${var.environment}_orders"
+          kms_key_id = aws_kms_key.msk.key_id
+        }
+        resource "aws_msk_scram_secret_association" "users" {
+          cluster_arn     = aws_msk_cluster.main.arn
+          secret_arn_list = [aws_secretsmanager_secret.orders.arn]
+        }
+    Good: a secret of another file, and one for something else
+        --- users.tf
+        resource "aws_secretsmanager_secret" "database" {
+          name = "orders-database"
+        }
+        resource "aws_msk_scram_secret_association" "users" {
+          cluster_arn     = aws_msk_cluster.main.arn
+          secret_arn_list = [aws_secretsmanager_secret.orders.arn]
+        }
+    """
+    yield from findings(document, "KC0249")

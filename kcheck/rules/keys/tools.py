@@ -1,0 +1,98 @@
+"""KC019x: commands of Kafka's own tools in scripts and containers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.model import ERROR, Faulty, Finding
+from kcheck.rule import rule
+from kcheck.rules.shared.problems import findings
+
+
+@rule("KC0190", "tool-command-refused", ERROR, refs=("KIP-546", "KIP-555"))
+def tool_command_refused(document: Faulty) -> Iterator[Finding]:
+    """A command of Kafka's tools has arguments that the tool or the brokers refuse.
+
+    kafka-configs splits --add-config at commas and equals signs outside brackets, so a list needs
+    brackets: ``cleanup.policy=[compact,delete]``. Quotas have underscores in their names; topics and
+    brokers accept their own keys only, brokers those that are dynamic. kafka-acls requires a type
+    with a principal, and a group with --consumer. Options for ZooKeeper are gone from 3.0 and 4.0 on.
+    A warning for an ACL whose topic contains a *, which is no wildcard.
+
+    Bad: a list without brackets
+        --- topics.sh
+        kafka-configs.sh --bootstrap-server kafka:9092 --alter --entity-type topics --entity-name state \\
+          --add-config cleanup.policy=compact,delete,retention.ms=86400000
+    Bad: names of quotas
+        --- quotas.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --entity-type users --entity-name shop \\
+          --add-config 'producer.byte.rate=1048576'
+    Bad: a broker's key on a topic
+        --- topics.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --topic state --add-config log.retention.ms=86400000
+    Bad: a key of the brokers' files
+        --- brokers.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --entity-type brokers --entity-default \\
+          --add-config num.partitions=12
+    Bad: credentials without brackets
+        --- users.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --entity-type users --entity-name shop \\
+          --add-config "SCRAM-SHA-512=password=$PASSWORD"
+    Bad: a kind of entity in the singular
+        --- topics.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --entity-type topic --entity-name state \\
+          --add-config retention.ms=86400000
+    Bad: a principal without a type
+        --- acls.sh
+        kafka-acls --bootstrap-server kafka:9092 --add --allow-principal shop --operation Read --topic state
+    Bad: a consumer without a group
+        --- acls.sh
+        kafka-acls --bootstrap-server kafka:9092 --add --allow-principal User:shop --consumer --topic state
+    Bad: a star in a prefix
+        --- acls.sh
+        kafka-acls --bootstrap-server kafka:9092 --add --allow-principal User:shop --operation Read \\
+          --topic 'orders-*' --resource-pattern-type prefixed
+    Bad: an option that is gone
+        --- docker-compose.yml
+        services:
+          init:
+            image: confluentinc/cp-kafka:7.5.0
+            command: kafka-topics --create --topic orders --zookeeper zookeeper:2181 --partitions 6
+    Good:
+        --- topics.sh
+        set -e
+        kafka-configs.sh --bootstrap-server kafka:9092 --alter --entity-type topics --entity-name state \\
+          --add-config 'cleanup.policy=[compact,delete],retention.ms=86400000'
+        kafka-configs.sh --bootstrap-server kafka:9092 --alter --entity-type users --entity-name shop \\
+          --add-config 'producer_byte_rate=1048576,SCRAM-SHA-512=[iterations=8192,password=secret]'
+        kafka-acls --bootstrap-server kafka:9092 --add --allow-principal User:shop --consumer \\
+          --topic orders- --group shop --resource-pattern-type prefixed
+    Good: what a shell fills in
+        --- topics.sh
+        kafka-configs.sh --bootstrap-server $SERVERS --alter --entity-type $TYPE --entity-name $NAME \\
+          --add-config $CONFIG,$MORE
+        kafka-acls --bootstrap-server kafka:9092 --add --allow-principal $USER --consumer "${@}"
+    Good: a command that is only shown
+        --- topics.sh
+        # kafka-configs --alter --entity-type users --add-config producer.byte.rate=1
+        echo "kafka-configs --alter --entity-type users --add-config producer.byte.rate=1"
+    Bad: a job of Kubernetes
+        --- job.yaml
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {name: topics}
+        spec:
+          template:
+            spec:
+              restartPolicy: OnFailure
+              containers:
+                - name: topics
+                  image: apache/kafka:4.0.0
+                  command: [/bin/bash, -c]
+                  args:
+                    - |
+                      /opt/kafka/bin/kafka-configs.sh --bootstrap-server kafka:9092 --alter \\
+                        --entity-type topics --entity-name state \\
+                        --add-config cleanup.policy=compact,delete
+    """
+    yield from findings(document, "KC0190")
