@@ -28,6 +28,8 @@ _TLS_NAME = "SSL://"
 _SASL_NAME = re.compile(r"SASL_.*://")
 #: What makes Confluent Server 8 look for key stores whatever its listeners are called.
 _TLS_CONTROLLER = re.compile(r"CONTROLLER:(?:SASL_)?SSL")
+#: How Bitnami's image reaches ZooKeeper; any protocol with SSL in its name is TLS.
+_ZOOKEEPER = "KAFKA_ZOOKEEPER_PROTOCOL"
 _AVRO = "io.confluent.connect.avro.AvroConverter"
 #: Filled in by the wurstmeister image with what a command prints.
 _COMMAND = "_{"
@@ -202,6 +204,9 @@ class Reading:
                 found.add("avro-" + part)
         if "HOST" not in self.variables:
             found.add("no-host")
+        reached = self.variables.get(_ZOOKEEPER)
+        if reached is not None and "SSL" in (reached.known or ""):
+            found.add("zookeeper-tls")
         if "KAFKA_ADVERTISED_HOST_NAME" not in self.variables and (
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):
