@@ -39,7 +39,7 @@ _REASONS = {
     "any": "any variable disables the image's own configuration",
     "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
     "plaintext": "no listener uses TLS or SASL",
-    "zookeeper-tls": "its start script names no truststore for ZooKeeper by itself",
+    "zookeeper-tls": "TLS to ZooKeeper",
     "avro-key": "with Confluent's Avro converter",
     "avro-value": "with Confluent's Avro converter",
 }
