@@ -48,9 +48,10 @@ class Variable:
     """One variable as the container gets it; ``raw`` is None where nobody here can know it.
 
     ``frame`` is what stands around the placeholders then. ``made``: the platform makes it, so that it does not stand at its place.
+    ``replaced`` is one of the same name further up in the same list.
     """
 
-    __slots__ = ("at", "frame", "key_at", "made", "name", "path", "raw")
+    __slots__ = ("at", "frame", "key_at", "made", "name", "path", "raw", "replaced")
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class Variable:
         self.path = path
         self.at = at
         self.key_at = key_at or at
+        self.replaced: Variable | None = None
 
     def setting(self, key: str, raw: str | None) -> Setting:
         """The variable as a setting of that key, with the text that Kafka gets."""
