@@ -1,7 +1,8 @@
 """Brokers and workers that shell files start with ``docker run`` or ``podman run``.
 
-The image and its variables mean what they mean in a compose file. What a shell fills in is unknown,
-and so is a container whose command stands behind the image, or which has a file of variables.
+The image and its variables mean what they mean in a compose file; what a shell fills in is unknown. A
+container with a command of its own is mostly one of Kafka's tools, and one without variables tells
+nothing: neither is read.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _FLAGS = frozenset(
         *("--disable-content-trust", "--sig-proxy"),
     )
 )
+_VARIABLES = ("-e", "--env")
 #: Short options with a value; the others can stand together: -dit.
 _VALUED = frozenset("evphuwlmca")
 _FILLED = re.compile(r"[$`]")
@@ -144,11 +146,17 @@ def _options(words: list[Word]) -> Iterator[tuple[str, Word | None]]:
 
 
 def _image(words: list[Word]) -> Word | None:
-    """The image of the command where kcheck knows what it makes of its variables."""
+    """The image of the command, if its own script starts with variables that kcheck knows."""
+    image, varied = None, False
     for name, value in _options(words):
-        if not name and value is not None and value.known:
-            return value if images.family_of(images.split(value.text)[0]) is not None else None
-    return None
+        if name in ("command", "--entrypoint"):
+            return None
+        if not name:
+            image = value
+        varied = varied or name in _VARIABLES
+    if image is None or not varied or not image.known:
+        return None
+    return image if images.family_of(images.split(image.text)[0]) is not None else None
 
 
 def _container(document: Document, words: list[Word], starts: list[int]) -> None:
@@ -165,13 +173,13 @@ def _container(document: Document, words: list[Word], starts: list[int]) -> None
     for option, value in _options(words):
         if value is None:
             continue
-        if option in ("-e", "--env"):
+        if option in _VARIABLES:
             key, equals, text = value.text.partition("=")
             begin = max(value.start, value.end - len(text)) if equals else value.start
             raw = text if equals and value.known else None
             made = Variable(key, raw, path, place(begin, value.end))
             variables[key] = made
-        elif option in ("--env-file", "command", "--entrypoint"):
+        elif option == "--env-file":
             complete = False
         elif option == "--name" and value.known:
             name = value.text
