@@ -65,7 +65,7 @@ BY_ENDING = {
     ".tfvars": ("terraform_vars",),
     ".txt": ("described",),
     ".out": ("described",),
-    ".sh": ("topic_commands",),
+    ".sh": ("docker_commands", "topic_commands"),
 }
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")

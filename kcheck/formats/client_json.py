@@ -88,6 +88,8 @@ _NUMBERED = {
     ),
     "isolation.level": ("read_uncommitted", "read_committed"),
 }
+#: Brokers have a key of that name, too; Java's clients do not.
+_SIGNS_OF_LIBRDKAFKA = LIBRDKAFKA_KEYS | {"message.max.bytes"}
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _last: tuple[bytes, yaml.Node | None] = (b"", None)
@@ -187,18 +189,22 @@ def _around(node: yaml.Node | None) -> yaml.Node | None:
     return node if len(inner) == 1 else None
 
 
+_ROLES = ("producer", "consumer")
+
+
 def _clients(
     document: Document, node: yaml.Node, told: yaml.Node | None, around: yaml.Node | None
 ) -> None:
-    """The client of an object, or those of the objects within it that .NET's programs name so.
+    """The client of an object, or those of the objects within it that have the name of a role.
 
     ``"Kafka": {"BootstrapServers": …, "Consumer": {"GroupId": …}}``: what they share stands outside.
+    Among Kafka's own keys the name is that of the role alone.
     """
     base, net = _layer(document, node)
     below = []
-    for key, _, value in yaml.pairs(node) if net else ():
-        role = next((r for r in ("producer", "consumer") if r in key.lower()), "")
-        own = _layer(document, value, net=True)[0] if role else {}
+    for key, _, value in yaml.pairs(node):
+        role = next((r for r in _ROLES if (r in key.lower() if net else r == key)), "")
+        own = _layer(document, value, net=net)[0] if role else {}
         if any(_heeds(role, name) for name in own):
             shared = {name: s for name, s in base.items() if _heeds(role, name)}
             below.append((value, {**shared, **own}, role))
@@ -267,7 +273,7 @@ def _client(
     if resource.dialect == JAVA.name:
         python = "bootstrap_servers" in layer
         resource.dialect = UNKNOWN
-        if net or layer.keys() & LIBRDKAFKA_KEYS:
+        if net or layer.keys() & _SIGNS_OF_LIBRDKAFKA:
             resource.dialect = LIBRDKAFKA.name
         elif python:
             resource.dialect = KAFKA_PYTHON.name if _pythons(layer) else UNKNOWN

@@ -40,6 +40,13 @@ def _listener(resource: Resource, name: str, at: yaml.Node, node: yaml.Node | No
     text = "false" if switch is None else known(switch).lower()
     place = yaml.position(at if switch is None else switch)
     resource.facts[key] = Derived(key, text, resource.path, place, yaml.position(at), "tls")
+    for rule in yaml.items(yaml.child(login, "principalMappingRules")):
+        raw = yaml.text(rule) or ""
+        if "\\" in raw:
+            from kcheck.formats import backslashes  # few rules have any
+
+            told = Setting("principalMappingRules", raw, resource.path, yaml.position(rule))
+            backslashes.note(resource, told, raw)
     if login is not None and not yaml.is_null(login):
         key = f"listeners.{name}.authentication"
         kind = yaml.child(login, "type")

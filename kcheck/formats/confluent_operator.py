@@ -282,6 +282,10 @@ def _overrides(resource: Resource, node: yaml.Node | None, lines: list[str]) -> 
         line = assignment(item, resource.path, lines)
         if line is not None:
             take(resource, line)
+            if line.text is not None and "\\" in line.text:
+                from kcheck.formats import backslashes  # few values have any
+
+                backslashes.note(resource, line, line.text)
     for item in yaml.items(yaml.child(node, "jvm")):
         text = yaml.text(item) or ""
         if "-Xmx" in text:

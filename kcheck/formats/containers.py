@@ -41,6 +41,15 @@ class Image:
                 self.version = self.family.version(tag)
 
 
+def note_replaced(resource: Resource, variables: dict[str, Variable]) -> None:
+    """Keep the settings that variables further down in the same list replace."""
+    for new in variables.values():
+        old = new.replaced
+        for setting in [*resource.settings.values()] if old is not None else ():
+            if old is not None and setting.name == new.name:
+                resource.earlier.append((old.setting(setting.key, old.known), setting))
+
+
 def container(
     name: str,
     path: str,
@@ -66,6 +75,7 @@ def container(
     reading = Reading(resource, family, variables, Version(image.version), floor)
     if "controller" in reading.conditions:
         resource.kind = "controller"
+    note_replaced(resource, variables)
     reading.add_base(image.at)
     faults.note(reading, at, complete)
     resource.traits.image_family = family.id

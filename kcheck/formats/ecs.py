@@ -105,6 +105,7 @@ def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
         text = yaml.text(key)
         if key is not None and value is not None and text:
             made = Variable(text, yaml.text(value), document.path, inside(value), inside(key))
+            made.replaced = variables.get(text)
             variables[text] = made
     plain = all(yaml.child(node, key) is None for key in ("command", "entryPoint", "secrets"))
     name_node = yaml.child(node, "name")

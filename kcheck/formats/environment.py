@@ -28,6 +28,8 @@ _TLS_NAME = "SSL://"
 _SASL_NAME = re.compile(r"SASL_.*://")
 #: What makes Confluent Server 8 look for key stores whatever its listeners are called.
 _TLS_CONTROLLER = re.compile(r"CONTROLLER:(?:SASL_)?SSL")
+#: How Bitnami's image reaches ZooKeeper; any protocol with SSL in its name is TLS.
+_ZOOKEEPER = "KAFKA_ZOOKEEPER_PROTOCOL"
 _AVRO = "io.confluent.connect.avro.AvroConverter"
 #: Filled in by the wurstmeister image with what a command prints.
 _COMMAND = "_{"
@@ -46,9 +48,10 @@ class Variable:
     """One variable as the container gets it; ``raw`` is None where nobody here can know it.
 
     ``frame`` is what stands around the placeholders then. ``made``: the platform makes it, so that it does not stand at its place.
+    ``replaced`` is one of the same name further up in the same list.
     """
 
-    __slots__ = ("at", "frame", "key_at", "made", "name", "path", "raw")
+    __slots__ = ("at", "frame", "key_at", "made", "name", "path", "raw", "replaced")
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Variable:
         self.path = path
         self.at = at
         self.key_at = key_at or at
+        self.replaced: Variable | None = None
 
     def setting(self, key: str, raw: str | None) -> Setting:
         """The variable as a setting of that key, with the text that Kafka gets."""
@@ -202,6 +206,9 @@ class Reading:
                 found.add("avro-" + part)
         if "HOST" not in self.variables:
             found.add("no-host")
+        reached = self.variables.get(_ZOOKEEPER)
+        if reached is not None and "SSL" in (reached.known or ""):
+            found.add("zookeeper-tls")
         if "KAFKA_ADVERTISED_HOST_NAME" not in self.variables and (
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):

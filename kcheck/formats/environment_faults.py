@@ -13,7 +13,7 @@ from kcheck.formats.environment import Reading, Variable
 from kcheck.images import THE_ADDRESS, WORKER, Meaning
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
-NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
+NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED, QUOTES = (
     "KC0120",
     "KC0121",
     "KC0122",
@@ -21,6 +21,7 @@ NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
     "KC0124",
     "KC0125",
     "KC0126",
+    "KC0175",
 )
 
 _UNDERSCORES = re.compile("_+")
@@ -37,6 +38,7 @@ _REASONS = {
     "any": "any variable disables the image's own configuration",
     "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
     "plaintext": "no listener uses TLS or SASL",
+    "zookeeper-tls": "TLS to ZooKeeper",
     "avro-key": "with Confluent's Avro converter",
     "avro-value": "with Confluent's Avro converter",
 }
@@ -57,6 +59,8 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
         _effect(reading, variable, meaning)
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
+    _quotes(reading)
+    _patterns(reading)
     _files(reading)
     _jvm(reading)
     _users(reading)
@@ -198,6 +202,40 @@ def _lines(reading: Reading, variable: Variable, lines: int) -> None:
         "the other lines are lost",
         "write the value on one line (a folded block, > instead of |, joins its lines)",
     )
+
+
+#: Options that kafka-run-class.sh puts on java's command line as they are, split at blanks.
+_JVM = re.compile(r"KAFKA_(?:\w+_)?OPTS")
+_QUOTED = re.compile(r"""\s*(["'])\s*-""")
+
+
+def _quotes(reading: Reading) -> None:
+    for variable in reading.variables.values():
+        if not variable.name.endswith("_OPTS") or not _JVM.fullmatch(variable.name):
+            continue
+        found = _QUOTED.match(variable.known or variable.frame or "")
+        if found is not None and not variable.made:
+            _add(
+                reading,
+                QUOTES,
+                variable,
+                f"the quotes ({found[1]}) of {variable.name} are part of its value",
+                "java takes them for the name of a class and exits: Could not find or load main class",
+                "remove the quotes inside the value",
+                ERROR,
+            )
+
+
+def _patterns(reading: Reading) -> None:
+    """Backslashes that are lost in the properties file which the image writes."""
+    for variable in reading.variables.values():
+        raw = variable.known
+        key = reading.family.key(variable.name) if raw is not None and "\\" in raw else None
+        setting = reading.resource.settings.get(key or "")
+        if raw is not None and setting is not None and setting.name == variable.name:
+            from kcheck.formats import backslashes  # few values have any
+
+            backslashes.note(reading.resource, setting, raw)
 
 
 def _files(reading: Reading) -> None:

@@ -48,6 +48,7 @@ class Variables:
             prefix = yaml.text(yaml.child(source, "prefix")) or ""
             for key, key_node, value in yaml.pairs(held):
                 found[prefix + key] = variable(prefix + key, key_node, value, where)
+        listed: dict[str, Variable] = {}
         for item in yaml.items(yaml.child(node, "env")):
             name_node = yaml.child(item, "name")
             name = yaml.text(name_node)
@@ -60,7 +61,8 @@ class Variables:
             made = Variable(
                 name, raw, path, inside(place), yaml.position(name_node), made=given is None
             )
-            found[name] = made
+            made.replaced = listed.get(name)
+            found[name] = listed[name] = made
         return found, complete
 
     def _held(

@@ -13,7 +13,7 @@ from kcheck import catalogue
 from kcheck.formats import Lookup, flows, mirror_notes
 from kcheck.formats.text import templated, written
 from kcheck.model import ALIAS, FAILED, PASSED_OVER, Document, Problem, Resource, Setting
-from kcheck.syntax.entry import Entry
+from kcheck.syntax.entry import Entry, lines_of
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _CONNECTORS = (
@@ -28,14 +28,23 @@ _STORAGE = ("config.storage.", "offset.storage.", "status.storage.")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    text = decode(data)[0]
     try:
-        entries = parse(decode(data)[0])
+        entries = parse(text)
     except PropertiesError as error:
         at = (error.line, error.column, error.line, error.column + 1)
         document.problems.append(Problem(error.message, at))
         document.status, document.reason = FAILED, error.message
         return
     _File(document, entries).read()
+    if "\\" in text and document.resources:
+        from kcheck.formats import backslashes  # few files have any
+
+        lines = lines_of(text)
+        for entry in entries:
+            made = written(entry.key, entry.value, document.path, entry.at, entry.key_at)
+            raw = backslashes.raw_of(entry, lines)
+            backslashes.note(document.resources[0], made, raw, mirrors=True)
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "contains no clusters or flows"
 

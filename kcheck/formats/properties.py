@@ -205,8 +205,23 @@ def _fill(resource: Resource, file: _File) -> None:
             referred(resource, made, entry.value)
     if resource.traits.providers and resource.dialect == "java" and resource.kind != "connector":
         lacking(resource)
+    if "\\" in file.text and resource.dialect == "java":
+        _patterns(resource, file)
     if _INIT in file.text:
         _leave_to_script(resource, file)
+
+
+def _patterns(resource: Resource, file: _File) -> None:
+    """Note where a regular expression loses a backslash."""
+    from kcheck.formats import backslashes  # few files have any
+
+    lines = lines_of(file.text)
+    told = resource.settings.get("connector.class")
+    mirrors = told is not None and "Mirror" in (told.text or "")
+    for entry in file.entries:
+        setting = resource.settings.get(entry.key)
+        if setting is not None and setting.at == entry.at:
+            backslashes.note(resource, setting, backslashes.raw_of(entry, lines), mirrors)
 
 
 def _leave_to_script(resource: Resource, file: _File) -> None:

@@ -204,6 +204,7 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
             _host(resource, key, value)
         elif key == "listeners":
             _listeners(resource, key_node, value)
+            strimzi_refusals.form_of_listeners(resource, key_node, value, meta.version)
         elif key == "metadataVersion":
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from kcheck import data
 from kcheck.formats.strimzi_resource import known
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, Note, Resource, Setting
+from kcheck.model import ERROR, WARNING, Note, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
+from kcheck.version import Version
 
 #: The lowest port that the operator leaves to listeners, and those that it needs for metrics.
 _LOWEST, _TAKEN = 9092, ("9404", "9999")
@@ -49,6 +50,45 @@ def name(resource: Resource, node: yaml.Node | None, kind: str) -> None:
 
 def _label(text: str) -> bool:
     return bool(text) and text[0] != "-" != text[-1] and _LETTERS.issuperset(text)
+
+
+#: The first operator whose CRD has a list of listeners, and the API versions that have nothing else.
+LISTED, _LISTS = "0.20", ("v1beta2", "v1")
+_MAPPED = frozenset(("plain", "tls", "external"))
+
+
+def form_of_listeners(resource: Resource, key: yaml.Node, node: yaml.Node, version: str) -> None:
+    """Note the mapping of listeners (``plain: {}``) in an API version that has a list."""
+    names = {name for name, _, _ in yaml.pairs(node)}
+    if version in _LISTS and names and names <= _MAPPED:
+        resource.notes.append(
+            Note(
+                "KC1066",
+                Setting("listeners", None, resource.path, yaml.position(key)),
+                f"{resource.kind} {resource.name}: listeners is a mapping, but kafka.strimzi.io/{version} "
+                "has a list",
+                "the API server rejects the resource",
+                "write - {name: plain, port: 9092, type: internal, tls: false} for plain, and so on",
+                ERROR,
+            )
+        )
+
+
+def of_older_operator(resource: Resource, version: str) -> None:
+    """Note a list of listeners for an operator of a version that has a mapping."""
+    listed = resource.facts.get("listeners")
+    if listed is not None and Version(version).below(LISTED):
+        resource.notes.append(
+            Note(
+                "KC1066",
+                listed,
+                f"{resource.kind} {resource.name}: listeners is a list, but Strimzi {version} has a "
+                "mapping",
+                "the API server rejects the resource",
+                f"write plain: {{}} and tls: {{}}, or install Strimzi {LISTED} or newer",
+                WARNING,
+            )
+        )
 
 
 def listeners(resource: Resource, node: yaml.Node) -> None:

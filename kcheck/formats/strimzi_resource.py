@@ -31,9 +31,12 @@ class Meta:
         "name",
         "namespace",
         "pools",
+        "version",
     )
 
     def __init__(self, parts: Parts) -> None:
+        #: What stands behind the slash of ``apiVersion``.
+        self.version = (yaml.text(parts.get("apiVersion")) or "").partition("/")[2]
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
         self.label_at = self.label_key_at = self.at

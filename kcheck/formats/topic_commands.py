@@ -49,7 +49,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def place(start: int, end: int) -> Position:
-        line = _line(starts, start)
+        line = line_of(starts, start)
         return line + 1, start - starts[line] + 1, line + 1, end - starts[line] + 1
 
     for words in commands(text):
@@ -59,12 +59,18 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.problems.extend(tool_commands.faults(text, document.path, place))
 
 
-def _line(starts: list[int], offset: int) -> int:
+def line_of(starts: list[int], offset: int) -> int:
+    """The number of the line, from 0, in which an offset is."""
     low, high = 0, len(starts)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if starts[middle] <= offset else (low, middle)
     return low
+
+
+def printed(before: str) -> bool:
+    """Whether what stands before a command only prints it."""
+    return _PRINTS.search(before) is not None
 
 
 class Word:
@@ -87,7 +93,7 @@ def commands(text: str) -> Iterator[list[Word]]:
         if tool is None or _CREATE not in command:
             continue
         before = command[: tool.start()]
-        if before.lstrip("\n;&| \t").startswith("#") or _PRINTS.search(before):
+        if before.lstrip("\n;&| \t").startswith("#") or printed(before):
             continue
         yield [
             Word(found[0], begin + found.start()) for found in _WORD.finditer(command, tool.end())

@@ -36,7 +36,10 @@ def _operated(resource: Resource, version: str) -> None:
             resource.notes.remove(note)
             resource.settings.setdefault(one.key, one)
     if resource.kind == "broker" and not resource.traits.pool:
+        from kcheck.formats.strimzi_refusals import of_older_operator
         from kcheck.formats.strimzi_resource import kept_back
+
+        of_older_operator(resource, version)
 
         for one in [*resource.settings.values()]:
             # What a newer version passes on by way of exception.

@@ -217,6 +217,12 @@ ROWS = [
         "kafka-topics --create --topic a --config max.message.bytes=«two»\n",
     ),
     Row(
+        "docker-commands",
+        "kafka.sh",
+        "message.max.bytes",
+        "docker run -d -e KAFKA_MESSAGE_MAX_BYTES=«two» apache/kafka:3.9.0\n",
+    ),
+    Row(
         "ecs-json",
         "task.json",
         "message.max.bytes",

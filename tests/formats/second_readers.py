@@ -298,12 +298,12 @@ def _described(text: str) -> Iterator[Leaf]:
 
 
 def _options(text: str) -> Iterator[Leaf]:
-    """``--config key=value`` and ``--partitions 3`` of the lines of a script."""
+    """``--config key=value``, ``-e NAME=value`` and ``--partitions 3`` of the lines of a script."""
     for number, line in enumerate(text.splitlines(), 1):
         words = shlex.split(line.rstrip("\\"), comments=True)
         for option, value in pairwise([*words, ""]):
             name, equals, given = option.partition("=")
-            if option == "--config" and "=" in value:
+            if option in ("--config", "-e", "--env") and "=" in value:
                 yield Leaf(*value.split("=", 1), number)
             elif name.startswith("--"):
                 yield Leaf(name, given if equals else value, number)

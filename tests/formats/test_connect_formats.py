@@ -190,6 +190,18 @@ def test_what_clients_of_dotnet_share_stands_outside_of_them() -> None:
     assert texts(producer) == {"bootstrap.servers": "k1:9092", "client.id": "shop", "acks": "1"}
 
 
+def test_sections_of_roles_among_keys_of_kafka() -> None:
+    document = read(
+        "kafka.json",
+        """{"bootstrap.servers": "k:9092", "consumer": {"session.timeout.ms": 6000},
+            "producer": {"message.max.bytes": 1000000}, "producers": {"acks": "1"}}""",
+    )
+    assert {one.kind: (one.dialect, sorted(one.settings)) for one in document.resources} == {
+        "consumer": ("unknown", ["bootstrap.servers", "session.timeout.ms"]),
+        "producer": ("librdkafka", ["bootstrap.servers", "message.max.bytes"]),
+    }
+
+
 def test_an_object_of_dotnet_that_holds_nothing_but_what_others_share_is_no_client() -> None:
     text = '{"BootstrapServers": "k:9092", "Producer": {"LingerMs": 5}, "Producers": ["x"]}'
     document = read("appsettings.json", text)

@@ -44,7 +44,7 @@ def test_other_files_are() -> None:
 def test_a_file_that_was_read_by_half_says_so() -> None:
     text = (
         '{"bootstrap.servers": "k:9092", "queue.buffering.max.ms": 5,\n'
-        ' "producer": {"acks": "1", "linger.ms": 5}, "consumer": {"session.timeout.ms": 4}}'
+        ' "sender": {"acks": "1", "linger.ms": 5}, "reader": {"session.timeout.ms": 4}}'
     )
     assert reason("client.json", text) == "2 known keys not read: linger.ms, session.timeout.ms"
     assert reason("client.json", '{"bootstrap.servers": "k:9092", "group.id": "a"}') == ""

@@ -171,3 +171,72 @@ def compose_dollars(document: Faulty) -> Iterator[Finding]:
               APP_CONNECTION: ${ConnectionString}
     """
     yield from findings(document, "KC0129")
+
+
+@rule("KC0176", "lost-backslash", WARNING)
+def lost_backslash(note: Note, node: Node) -> Iterator[Finding]:
+    r"""A regular expression loses a backslash in a properties file.
+
+    java.util.Properties drops a single backslash: ``\s`` becomes the letter s. That holds for a file of
+    one's own, for variables that an image writes into a file, and for the listeners and overrides of
+    Confluent for Kubernetes. Told of ``\d``, ``\w``, ``\s``, ``\b`` and their opposites.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^.*CN=\s*([a-zA-Z0-9.]*).*$/$1/
+    Bad: Confluent for Kubernetes
+        --- kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          listeners:
+            internal:
+              authentication:
+                type: mtls
+                principalMappingRules:
+                  - RULE:.*CN[\s]?=[\s]?([a-zA-Z0-9.]*)?.*/$1/
+              tls: {enabled: true}
+    Bad: a variable
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.6
+            environment:
+              KAFKA_CFG_BROKER_ID: 1
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_CFG_LISTENERS: SSL://:9093
+              KAFKA_CFG_SSL_PRINCIPAL_MAPPING_RULES: 'RULE:^CN=(\w+),.*$$/$$1/'
+    Bad: MirrorMaker
+        --- mm2.properties
+        clusters=a,b
+        a.bootstrap.servers=k1:9092
+        b.bootstrap.servers=k2:9092
+        a->b.enabled=true
+        a->b.topics=orders-\d+
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^.*CN=\\s*([a-zA-Z0-9.]*).*$/$1/
+    Good: a dot without its backslash still matches the dot
+        --- mm2.properties
+        clusters=a,b
+        a.bootstrap.servers=k1:9092
+        b.bootstrap.servers=k2:9092
+        a->b.enabled=true
+        a->b.topics=shop\.orders
+    Good: in JSON the backslash is doubled for JSON itself
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.RowSink", "topics.regex": "rows-\\d+"}}
+    """
+    yield from noted(note, node)

@@ -20,9 +20,9 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
     listener named SASL_… and, as Apache's, the file names of the keystore with one named …SSL; they
     reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
     configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Bitnami's
-    requires a mode and, in KRaft mode, KAFKA_CFG_NODE_ID. Connect images require bootstrap servers,
-    group, topics and converters, and the registry of an Avro converter. Kubernetes sets NAME_PORT for
-    each Service in every pod, which these images reject as well.
+    requires a mode, in KRaft mode KAFKA_CFG_NODE_ID and, with TLS to ZooKeeper, its truststore. Connect
+    images require bootstrap servers, group, topics and converters, and the registry of an Avro
+    converter. Kubernetes sets NAME_PORT for each Service in every pod, which these images reject as well.
 
     Bad: KAFKA_PORT
         --- docker-compose.yml
@@ -231,6 +231,29 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_REST_PORT: 8082
               KAFKA_REST_LISTENERS: http://0.0.0.0:8082
               KAFKA_REST_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+    Bad: TLS to ZooKeeper without a truststore
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.3
+            environment:
+              KAFKA_CFG_BROKER_ID: 1
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:3181
+              KAFKA_CFG_LISTENERS: PLAINTEXT://:9092
+              KAFKA_ZOOKEEPER_PROTOCOL: SASL_SSL
+              ALLOW_PLAINTEXT_LISTENER: "yes"
+    Good: TLS to ZooKeeper
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.3
+            environment:
+              KAFKA_CFG_BROKER_ID: 1
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:3181
+              KAFKA_CFG_LISTENERS: PLAINTEXT://:9092
+              KAFKA_ZOOKEEPER_PROTOCOL: SSL
+              KAFKA_ZOOKEEPER_TLS_TRUSTSTORE_FILE: /opt/bitnami/kafka/config/certs/zookeeper.truststore.jks
+              ALLOW_PLAINTEXT_LISTENER: "yes"
     """
     yield from noted(note, node)
 
@@ -481,5 +504,63 @@ def jvm_option_removed(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_PROCESS_ROLES: broker,controller
               KAFKA_NODE_ID: 1
               KAFKA_OPTS: -XX:+IgnoreUnrecognizedVMOptions -XX:+UseConcMarkSweepGC
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0175", "env-jvm-quotes", ERROR)
+def env_jvm_quotes(note: Note, node: Node) -> Iterator[Finding]:
+    """The JVM options of a container are in quotes that nothing removes.
+
+    In ``- NAME="value"`` of a compose file, and wherever else the quotes are inside the value, the
+    container gets them, too. Kafka's scripts split the options at blanks and pass them to java, which
+    does not start.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4
+            environment:
+              - KAFKA_CFG_BROKER_ID=1
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_HEAP_OPTS="-Xmx1536m -Xms1536m"
+    Bad: Kubernetes
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          serviceName: kafka
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: KAFKA_BROKER_ID, value: "1"}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: KAFKA_OPTS, value: "'-Djava.net.preferIPv4Stack=true'"}
+    Good: quotes of the mapping
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4
+            environment:
+              KAFKA_CFG_BROKER_ID: 1
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_HEAP_OPTS: "-Xmx1536m -Xms1536m"
+    Good: quotes around the whole entry
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4
+            environment:
+              - KAFKA_CFG_BROKER_ID=1
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - "KAFKA_HEAP_OPTS=-Xmx1536m -Xms1536m"
     """
     yield from noted(note, node)

@@ -27,7 +27,7 @@ def duplicate_key_in_file(node: Repeating) -> Iterator[Finding]:
     """A key is set twice in one file and the last value wins silently.
 
     Editing the first line changes nothing. Java uses the last value in a properties file, and so do
-    YAML parsers.
+    YAML parsers, Kubernetes and ECS for the variables of a container.
 
     Bad:
         --- server.properties
@@ -59,6 +59,22 @@ def duplicate_key_in_file(node: Repeating) -> Iterator[Finding]:
           "connection.url": "jdbc:postgresql://db/orders",
           "_comment": "--- the tables ---",
           "table.name.format": "orders"}}
+    Bad: a variable of a container
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: KAFKA_BROKER_ID, value: "1"}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zoo:2181"}
     """
     for earlier, later in node.resource.earlier:
         if earlier.text is None or later.text is None or _is_comment(later.key):

@@ -21,7 +21,8 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
     Listener names and ports are unique within a cluster. Names are 1 to 11 lower-case letters and
     digits. Ports start at 9092; 9404 and 9999 are reserved for metrics, lower ports for the operator.
     Listeners of type route and ingress require TLS, those of type ingress a host for bootstrapping and
-    for each broker, and most parts of the configuration belong to some types only.
+    for each broker, and most parts of the configuration belong to some types only. Since API version
+    v1beta2, listeners is a list; Strimzi before 0.20 has a mapping instead.
 
     Bad: duplicate name
         --- kafka.yaml
@@ -118,6 +119,41 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
                   bootstrap: {host: k.example.com}
                   brokers: [{broker: 0, host: k0.example.com}]
               - {name: nodes, port: 9095, type: nodeport, tls: false, configuration: {preferredNodePortAddressType: InternalIP}}
+    Bad: the mapping of old API versions
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: {plain: {}, tls: {}}
+    Bad: a list for an old operator
+        --- operator.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: strimzi-cluster-operator}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: strimzi-cluster-operator
+                  image: strimzi/operator:0.19.0
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+    Good: the mapping of old API versions
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: {plain: {}, tls: {}}
     """
     yield noted(note, node)
 

@@ -195,11 +195,12 @@ _MODULES = (
 
 
 def _no_module(name: str) -> bool:
-    """Whether no login module of that name can exist."""
-    if name in _MODULES:
+    """Whether no login module of that name can exist, or one of these is meant for certain."""
+    if not name or name in _MODULES:
         return False
     return name.startswith(("org.apache.kafka.", _JDK)) or any(
-        known.endswith("." + name) for known in _MODULES
+        known.endswith("." + name) or suggest.distance(name, known, _FAR) <= _FAR
+        for known in _MODULES
     )
 
 
@@ -245,6 +246,23 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.${MODULE} required username="a" password="b";
+    Bad: a letter before the package
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9093
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.security.protocol=SASL_SSL
+        producer.sasl.mechanism=SCRAM-SHA-512
+        producer.sasl.jaas.config=corg.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="${file:/run/secrets/kafka:password}";
+    Good: the module of a shaded library
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=kafkashaded.org.apache.kafka.common.security.plain.PlainLoginModule required;
     """
     for key, setting in _logins(node):
         login = jaas.of(setting)

@@ -1,0 +1,90 @@
+"""Brokers and workers that shell files start with ``docker run``."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from kcheck import formats
+from kcheck.model import DOCKER, Document, Position
+
+SCRIPT = """\
+#!/bin/sh
+# docker run apache/kafka:3.9.0
+echo "docker run apache/kafka:3.9.0"
+docker run -dit --rm --name kafka -p 9092:9092 --network=events \\
+  -e KAFKA_NODE_ID=1 -eKAFKA_PROCESS_ROLES=broker,controller \\
+  --env "KAFKA_LISTENERS=PLAINTEXT://:9092,CONTROLLER://:9093" \\
+  -e KAFKA_ADVERTISED_LISTENERS="PLAINTEXT://$HOST:9092" --env=KAFKA_LOG_DIRS='/data' \\
+  apache/kafka:3.9.0 && docker run --rm alpine:3 true
+"""
+
+
+def read(text: str, path: str = "start.sh") -> Document:
+    return formats.read(path, textwrap.dedent(text).encode(), lambda _: None)
+
+
+def _text(source: str, at: Position) -> str:
+    return source.splitlines()[at[0] - 1][at[1] - 1 : at[3] - 1]
+
+
+def test_a_command() -> None:
+    document = read(SCRIPT)
+    assert document.format == "docker-commands"
+    (kafka,) = document.resources
+    assert (kafka.kind, kafka.name, kafka.traits.deployer) == ("broker", "kafka", DOCKER)
+    assert {key: one.text for key, one in kafka.settings.items()} == {
+        "node.id": "1",
+        "process.roles": "broker,controller",
+        "listeners": "PLAINTEXT://:9092,CONTROLLER://:9093",
+        "advertised.listeners": None,
+        "log.dirs": "/data",
+    }
+    assert _text(SCRIPT, kafka.settings["node.id"].at) == "1"
+    assert _text(SCRIPT, kafka.facts["image"].at) == "apache/kafka:3.9.0"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "docker run --rm alpine:3",
+        "docker run $IMAGE",
+        "docker compose run kafka",
+        "docker run -e KAFKA_NODE_ID=1",
+        "mydocker run apache/kafka:3.9.0",
+        "docker run --name kafka",
+        "docker run -p 9092:9092 apache/kafka:3.9.0",
+        "docker run -e KAFKA_NODE_ID=2 apache/kafka:4.0.0 kafka-topics.sh --list",
+        "docker run -e KAFKA_NODE_ID=2 --entrypoint sh apache/kafka:4.0.0",
+    ],
+)
+def test_no_broker(command: str) -> None:
+    assert not read(command).resources
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("-e KAFKA_NODE_ID=2", ["KC0124"]),
+        ("-e KAFKA_NODE_ID=2 --env-file kafka.env", []),
+        ("-e KAFKA_NODE_ID", ["KC0124"]),
+    ],
+)
+def test_what_is_missing(more: str, told: list[str]) -> None:
+    (kafka,) = read(f"podman run {more} apache/kafka:4.0.0\n").resources
+    assert [note.code for note in kafka.notes] == told
+
+
+def test_topics_beside_it() -> None:
+    document = read(
+        """\
+        docker run -d --name kafka -e KAFKA_NODE_ID=1 apache/kafka:3.9.0
+        docker exec kafka kafka-topics.sh --create --topic orders --partitions 3
+        """
+    )
+    assert sorted(one.kind for one in document.resources) == ["broker", "topic"]
+
+
+def test_an_open_quote_ends_nothing() -> None:
+    assert not read('docker run -e "KAFKA_NODE_ID=1 apache/kafka:3.9.0').resources
