@@ -228,7 +228,7 @@ KEYS = {
         "connect.required": "connector.class",
         "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers database.history.kafka.bootstrap.servers reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
         "security.registry_logins": "basic.auth.credentials.source basic.auth.user.info bearer.auth.credentials.source bearer.auth.token key.converter.basic.auth.credentials.source key.converter.basic.auth.user.info key.converter.bearer.auth.credentials.source key.converter.bearer.auth.token schema.registry.basic.auth.user.info value.converter.basic.auth.credentials.source value.converter.basic.auth.user.info value.converter.bearer.auth.credentials.source value.converter.bearer.auth.token",
-        "topics.contracts": "connector.class key.deserializer topics value.deserializer",
+        "topics.contracts": "bootstrap.servers connector.class key.deserializer topics value.deserializer",
         "versions.service_clients": "bootstrap.servers connector.class",
     },
     "Connects": {
@@ -242,7 +242,7 @@ KEYS = {
         "groups.timeouts": "consumer.fetch.max.wait.ms consumer.request.timeout.ms default.api.timeout.ms fetch.max.wait.ms request.timeout.ms session.timeout.ms",
         "keys.frameworks": "enable.auto.commit",
         "message_size.fetch_size": "fetch.max.bytes fetch.min.bytes max.partition.fetch.bytes",
-        "topics.contracts": "key.deserializer topics value.deserializer",
+        "topics.contracts": "bootstrap.servers key.deserializer topics value.deserializer",
     },
     "Controller": {
         "capacity.places": "metadata.log.dir",
