@@ -190,6 +190,22 @@ def of_names(
             document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 
+def member_of_net(document: Document, made: Setting, right: str) -> None:
+    """Report a value of a client of .NET's that another spelling has in its enumeration."""
+    document.problems.append(
+        Problem(
+            f"{made.name}={made.text} is not a member of Confluent.Kafka's enumeration; "
+            f"did you mean {right}?",
+            made.at,
+            WORDS,
+            WARNING,
+            "configuration binding throws an exception: the value cannot be converted",
+            f"set {made.name} to {right}",
+            setting=Setting(made.name, made.text, document.path, made.at, made.key_at),
+        )
+    )
+
+
 def is_raw_key(name: str) -> bool:
     """Whether a name is a key of a client of librdkafka's or Java's."""
     from kcheck import dialects

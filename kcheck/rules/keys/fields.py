@@ -58,6 +58,12 @@ def unknown_field(document: Faulty) -> Iterator[Finding]:
         --- appsettings.json
         {"Kafka": {"BootstrapServer": "k1.example.com:9092", "GroupId": "billing",
          "AutoOffsetReset": "Earliest"}}
+    Bad: Micronaut, in singular
+        --- application.yml
+        micronaut: {application: {name: vouchers}}
+        kafka:
+          bootstrap: {servers: "k1.example.com:9092"}
+          consumer: {default: {auto: {offset: {reset: earliest}}}}
     Bad: Fluent Bit, a key of librdkafka without its prefix
         --- fluent-bit.conf
         [OUTPUT]
@@ -266,6 +272,14 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
         filebeat.inputs:
           - {type: kafka, hosts: ["k1:9092"], topics: [logs], group_id: beats, initial_offset: earliest}
         output.kafka: {hosts: ["k1:9092"], topic: out, required_acks: all}
+    Bad: .NET, with librdkafka's spelling
+        --- appsettings.json
+        {"Kafka": {"BootstrapServers": "k1:9092", "GroupId": "billing",
+         "SecurityProtocol": "SASL_SSL", "SaslMechanism": "SCRAM-SHA-512"}}
+    Good: .NET
+        --- appsettings.json
+        {"Kafka": {"BootstrapServers": "k1:9092", "GroupId": "billing",
+         "SecurityProtocol": "SaslSsl", "SaslMechanism": "scramSha512"}}
     Good: Spring Boot
         --- application.yml
         spring:
