@@ -10,8 +10,9 @@ from kcheck.graph.clients import Connector, Consumer
 from kcheck.graph.codecs import Codec
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding, Note
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.topic_names import name_of
 from kcheck.wording import count, in_ms, plain
@@ -392,6 +393,64 @@ def _enveloped(written: str, read: str) -> tuple[str, str] | None:
     if (written, read) == (codecs.ENVELOPE, codecs.JSON):
         return 'each record is an object with the fields "schema" and "payload"', WARNING
     return None
+
+
+@rule("KC0634", "binding-encoding", WARNING, versions="Spring Cloud Stream 2.0+")
+def binding_encoding(note: Note, node: Node) -> Iterator[Finding]:
+    """A binding of Spring Cloud Stream has a serializer, but the framework converts the payload.
+
+    Without use-native-encoding the message converter makes bytes of the payload before the client
+    serializes it. StringSerializer fails then, JSON and Avro serializers wrap the bytes.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer
+                        schema.registry.url: http://registry:8081
+    Bad: for all bindings of the binder
+        --- application.properties
+        spring.cloud.stream.bindings.claims-out-0.destination=claims
+        spring.cloud.stream.kafka.binder.brokers=k1:9092
+        spring.cloud.stream.kafka.binder.producer-properties.value.serializer=org.apache.kafka.common.serialization.StringSerializer
+    Good: native encoding
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              default: {producer: {useNativeEncoding: true}}
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer
+                        schema.registry.url: http://registry:8081
+    Good: bytes
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: org.apache.kafka.common.serialization.ByteArraySerializer
+    """
+    yield noted(note, node)
 
 
 #: Sources that write records without keys unless a transform makes them: the JDBC sources
