@@ -39,6 +39,7 @@ FINITE = {
     "explain.errors._thrown": "rows",
     "explain.metrics._metrics": "rows",
     "explain.metrics._by_name": "rows",
+    "formats.agents._tables": "rows",
     "formats.program_containers._rows": "rows",
     "formats.strimzi_refusals._types": "rows",
     "formats.unread._keys": "rows",

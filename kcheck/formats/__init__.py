@@ -52,7 +52,9 @@ BY_ENDING = {
     ".yml": YAML,
     ".properties": PROPERTIES,
     ".config": PROPERTIES,
-    ".conf": ("logstash", "host", *PROPERTIES),
+    ".conf": ("logstash", "agents_conf", "host", *PROPERTIES),
+    ".toml": ("agents_conf",),
+    ".sql": ("flink_sql",),
     ".service": ("host",),
     ".cnf": PROPERTIES,
     ".template": PROPERTIES,
@@ -156,7 +158,8 @@ def _oversized(document: Document, data: bytes) -> bool:
         return False
     document.status = SKIPPED
     document.reason = f"larger than {most:,} bytes"
-    if b"kafka" in data.lower():
+    # A dump of a database mentions anything.
+    if b"kafka" in data.lower() and not document.path.endswith(".sql"):
         document.problems.append(_too_large(most))
     return True
 

@@ -1,4 +1,4 @@
-r"""Backslashes of regular expressions that a properties file takes away.
+r"""Backslashes that a properties file takes away: of regular expressions, and of paths.
 
 ``\s`` is ``s`` to java.util.Properties, whether a person wrote the file, an image made it of its
 environment, or an operator of its resource. The pattern then matches the letter.
@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import re
 
-from kcheck.model import WARNING, Note, Resource, Setting
+from kcheck.model import WARNING, Document, Note, Problem, Resource, Setting
+from kcheck.syntax.entry import Entry, lines_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from kcheck.syntax.entry import Entry
-
-CODE = "KC0176"
+CODE, OF_FILES = "KC0176", "KC0188"
 
 #: Keys whose values are regular expressions, or rules with some, whatever process has them.
 _PATTERNS = re.compile(
@@ -25,6 +22,13 @@ _PATTERNS = re.compile(
 _OF_MIRRORS = re.compile(r"(?:^|\.)(?:topics|groups)(?:\.exclude)?$")
 #: Classes and bounds of Java's patterns; those that are escapes of a properties file, too, are left out.
 _LOST = re.compile(r"(?<!\\)(?:\\\\)*(\\[dDwWsSbB])")
+
+_ESCAPE = re.compile(r"\\(.)")
+#: What stands for another character, whose backslash is no part of the value.
+_MEANT = re.compile(r"[^A-Za-z0-9]|[tnrfu]")
+_DRIVE = re.compile(r"(?:file:)?[A-Za-z]:\\")
+#: Of an application's own settings those that its Kafka clients get.
+_OURS = ("kafka", "mp.messaging.")
 
 
 def lost(key: str, raw: str, mirrors: bool = False) -> str:
@@ -57,3 +61,41 @@ def raw_of(entry: Entry, lines: list[str]) -> str:
     if first == last:
         return lines[first - 1][start - 1 : end - 1]
     return "\n".join([lines[first - 1][start - 1 :], *lines[first:last]])
+
+
+def report(document: Document, entries: list[Entry], text: str, mixed: bool) -> None:
+    """Report values that lose backslashes; of ``mixed`` files only Kafka's settings."""
+    lines = lines_of(text)
+    for entry in entries:
+        line, start, end_line, end = entry.at
+        raw = lines[line - 1][start - 1 : end - 1] if line == end_line <= len(lines) else ""
+        if "\\" not in raw or (mixed and not any(word in entry.key for word in _OURS)):
+            continue
+        if lost(entry.key, raw, mirrors=True):
+            continue  # a pattern: noted on the resource
+        path = _DRIVE.match(raw) is not None
+        after = [found[1] for found in _ESCAPE.finditer(raw)]
+        gone = [char for char in after if not _MEANT.match(char)]
+        if path:
+            gone += [char for char in after if char in "tnrfu"]
+        if not gone:
+            continue
+        what = "the path has no separators" if path else "the value has no backslash"
+        document.problems.append(
+            Problem(
+                f"{entry.key} loses its backslashes: in .properties files they are escapes",
+                entry.at,
+                OF_FILES,
+                WARNING,
+                f"Java reads \\{gone[0]} as {_read(gone[0])}: {what} there",
+                "write / instead of each backslash" if path else "write each backslash twice",
+                setting=Setting(entry.key, None, document.path, entry.at, entry.key_at),
+            )
+        )
+
+
+def _read(char: str) -> str:
+    """What Java makes of an escape, in words."""
+    return {"t": "a tab", "n": "a line break", "r": "a carriage return", "f": "a form feed"}.get(
+        char, char
+    )

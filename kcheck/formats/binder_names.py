@@ -62,9 +62,10 @@ def _functions(binders: Binders) -> Iterator[Note]:
     told = binders.reader.texts.filled(definition.text) if definition is not None else None
     if not told or templated(told) or binders.other_work:
         return
+    yield from _composed(binders, definition, told)
     listed = [part.strip() for part in re.split("[;,]", told) if part.strip()]
     # A composed function is called by the names of its parts.
-    functions = {re.sub(r"[|\s]", "", name) for name in listed}
+    functions = {re.sub(r"[|,\s]", "", name) for name in (*listed, *told.split(";"))}
     bound: dict[str, set[str]] = {}
     for name in binders.bindings:
         found = _BINDING.fullmatch(name)
@@ -88,6 +89,30 @@ def _functions(binders: Binders) -> Iterator[Note]:
                 + (" and an anonymous group" if found[2] == "in" else ""),
                 f"rename the binding to {right}",
             )
+
+
+def _composed(binders: Binders, definition: Pair | None, told: str) -> Iterator[Note]:
+    """A note where commas compose functions whose bindings are told one by one.
+
+    FunctionConfiguration parts the definition at semicolons; within a part a comma is a pipe, and the
+    binding is called by the names of all functions (BindableFunctionProxyFactory).
+    """
+    for part in told.split(";") if definition is not None else ():
+        names = [name.strip() for name in part.split(",") if name.strip()]
+        whole = "".join(re.sub(r"[|\s]", "", name) for name in names)
+        bound = {found[1] for name in binders.bindings if (found := _BINDING.fullmatch(name))}
+        alone = [name for name in names if name in bound]
+        if definition is None or len(alone) < 2 or whole in bound:
+            continue
+        right = told.replace(",", ";")
+        yield _note(
+            definition,
+            f"{definition.name}={told} composes {', '.join(names)} into one function, but each has "
+            "bindings of its own",
+            f"the bindings of {' and '.join(alone)} are not bound: the composed function is bound as "
+            f"{whole}-in-0",
+            f"set {definition.name}={right}",
+        )
 
 
 def _alike(name: str, function: str) -> bool:

@@ -254,9 +254,22 @@ def _layer(
             if text.isdecimal() and int(text) < len(numbered):
                 made = derived(made, numbered[int(text)])
             elif words is not None:
+                _misspelt(document, name, made)
                 made.text = words.get(text.lower(), text.lower())
         layer[name] = made
     return layer, net
+
+
+def _misspelt(document: Document, name: str, made: Setting) -> None:
+    """Report librdkafka's spelling of a value, which is no member of .NET's enumeration."""
+    from kcheck.formats import unknown_fields
+    from kcheck.lexicon import fields
+
+    members = fields.words_of("dotnet", name)
+    squeezed = "".join(filter(str.isalnum, made.text or "")).lower()
+    right = next((member for member in members if member.lower() == squeezed), "")
+    if right and right.lower() != (made.text or "").lower():
+        unknown_fields.member_of_net(document, made, right)
 
 
 def _client(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, agents, unknown_fields
 from kcheck.formats.properties_signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
 from kcheck.lexicon.fields import LOGSTASH
@@ -32,6 +32,8 @@ _ASSIGNORS = {
 _TOPICS = ("topics", "topic_id", "topics_pattern")
 #: What an input reads that names no topics.
 _DEFAULT_TOPIC = "logstash"
+#: How an output writes events, and an input reads values, without a codec.
+_DEFAULT_CODEC = "plain"
 #: What the plugins set themselves where the pipeline does not.
 _STRINGS = "org.apache.kafka.common.serialization.String"
 _DEFAULTS = {
@@ -64,6 +66,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             given = [(o.name, o.name_at) for o in plugin.options if not templated(o.name)]
             owner = f"kafka {plugin.section}"
             unknown_fields.of_names(document, LOGSTASH, plugin.section, owner, "setting", given)
+            options = {option.name: option.text for option in plugin.options}
+            agents.require(document, LOGSTASH, _ROLES[plugin.section], options, plugin.at)
     found = None if b"{{" in data or b"<%" in data else fault(text)
     if found is not None:
         # Logstash joins the files of a folder: a brace may be closed in the next one.
@@ -108,6 +112,12 @@ def _client(document: Document, plugin: Plugin) -> None:
             if key in client.settings:
                 client.earlier.append((client.settings[key], made))
             client.settings[key] = made
+    codec = next((option for option in plugin.options if option.name == "codec"), None)
+    if codec is None:
+        encoding = Setting("codec", _DEFAULT_CODEC, document.path, plugin.at)
+    else:
+        encoding = _setting(document, "codec", codec)
+    client.traits.encoding = (LOGSTASH, encoding)
     for key, text in _DEFAULTS[kind].items():
         client.image[key] = Setting(key, text, document.path, plugin.at)
     client.traits.application = f"{document.path}:{plugin.at[0]}"

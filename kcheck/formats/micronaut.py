@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
+from kcheck.model import PASSED_OVER, SKIPPED, WARNING, Document, Problem, Resource, Setting
 
 _KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
+#: What some call the sections of these clients.
+_SINGULAR = ("producer", "consumer")
 #: Settings below ``kafka.`` that are Micronaut's own.
 _OWN = ("enabled", "health", "metrics", "embedded", "topics", "wrapped-connection-factory")
 
@@ -58,5 +61,32 @@ def _clients(application: Application, pairs: list[Pair]) -> None:
         made.append(resource)
     if not made and first is not None and "bootstrap.servers" in shared:
         made.append(application.client("client", first.key_at, [(shared, True)]))
+    _singular(application.document, pairs)
     if made:
         made[0].earlier.extend(replaced.pairs)
+
+
+def _singular(document: Document, pairs: list[Pair]) -> None:
+    """Report settings of clients below a section that Micronaut does not have, once for each."""
+    told: set[str] = set()
+    for pair in pairs:
+        parts = elements(pair.name)
+        word = parts[1] if parts[0] == "kafka" and len(parts) > 3 else ""
+        if (
+            word not in _SINGULAR
+            or word in told
+            or ".".join(parts[3:]) not in catalogue.plane(word)
+        ):
+            continue
+        told.add(word)
+        document.problems.append(
+            Problem(
+                f"{pair.name}: Micronaut has no section kafka.{word}; did you mean kafka.{word}s?",
+                pair.key_at,
+                "KC0135",
+                WARNING,
+                f"no {word} gets it, and all keep the defaults",
+                f"rename it to {pair.name.replace(f'kafka.{word}.', f'kafka.{word}s.', 1)}",
+                setting=Setting(f"kafka.{word}", None, pair.path, pair.at, pair.key_at),
+            )
+        )

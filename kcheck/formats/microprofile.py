@@ -190,6 +190,7 @@ class _Reader:
                     self._unread(pair, parts, dotted)
                 else:
                     self._pair(pair, parts)
+        self._conflicts()
         told = {c.connector for c in self.channels.values() if c.connector}
         alone = told <= {KAFKA} and bool(
             told or self.shared or self.streams or any(map(_kafkas, self.channels.values()))
@@ -211,6 +212,28 @@ class _Reader:
         if made:
             made[0].notes.extend(self.notes)
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _conflicts(self) -> None:
+        """Note channels that are incoming and outgoing: the specification allows one direction."""
+        for (side, name), channel in self.channels.items():
+            other = self.channels.get(("consumer", name))
+            # The later of the two is told of.
+            if side != "producer" or other is None:
+                continue
+            first, last = sorted((other, channel), key=lambda one: one.first.key_at)
+            pair = last.first
+            self.notes.append(
+                Note(
+                    "KC0186",
+                    Setting(name, None, pair.path, pair.key_at, pair.key_at, pair.name),
+                    f"channel {name} is incoming and outgoing: line {first.first.key_at[0]} and "
+                    f"line {pair.key_at[0]}",
+                    "the application fails to start: channel names cannot be used for both incoming "
+                    "and outgoing (SRMSG00073)",
+                    f"rename one of them, and set its topic to {_topic(last, name)}",
+                    ERROR,
+                )
+            )
 
     def _client(self, channel: _Channel) -> Resource:
         layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
@@ -393,6 +416,10 @@ class _Reader:
                 pair.text,
             )
         )
+
+
+def _topic(channel: _Channel, name: str) -> str:
+    return ",".join(channel.topics or (name,))
 
 
 def _dotted(parts: list[str]) -> str:

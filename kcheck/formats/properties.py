@@ -60,6 +60,8 @@ _READERS = {
     KSQLDB: "servers",
     ZOOKEEPER: "zookeeper",
 }
+#: Those whose files hold settings of anything beside Kafka's.
+_APPLICATIONS = ("spring", "microprofile", "micronaut")
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")
@@ -138,6 +140,7 @@ def recognise(path: str, data: bytes) -> str | None:
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     file = _file(data)
     reader = _READERS.get(document.format or "")
+    _report_escapes(document, data, file, reader)
     if reader is not None:
         import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
         return
@@ -175,6 +178,15 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
         resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
+
+
+def _report_escapes(document: Document, data: bytes, file: _File, reader: str | None) -> None:
+    """Report backslashes that the file loses, where it is read at all."""
+    javas = reader is not None or document.format in _READ
+    if b"\\" in data and javas and document.format != LIBRDKAFKA:
+        from kcheck.formats import backslashes
+
+        backslashes.report(document, file.entries, file.text, reader in _APPLICATIONS)
 
 
 def _is_form(entries: list[Entry]) -> bool:

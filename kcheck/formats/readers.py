@@ -11,6 +11,7 @@ from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
 READERS = {
+    "agent-yaml": "agents_yaml",
     "ansible": "ansible",
     "asyncapi": "asyncapi",
     "bpm": "host",

@@ -18,6 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.spring import Reader
 
+#: Serializers of other things than bytes.
+_SERIALIZER = re.compile(
+    r"org\.apache\.kafka\.common\.serialization\.(?!Byte)\w+Serializer"
+    r"|(?:io\.confluent\.kafka|org\.springframework\.kafka|io\.apicurio\.registry)\.[\w.]+Serializer"
+)
 #: The end of a binding's name where it is made of its function's.
 _FUNCTION = re.compile(r"-(?:in|out)-\d+$")
 
@@ -73,6 +78,8 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
     made = _provisioned(mine, binding)
     if made is not None:
         client.traits.creates = (made,)
+    if side == "producer":
+        client.notes.extend(_encoding(mine, binding))
     if side == "consumer":
         from kcheck.formats import binder_errors
 
@@ -83,6 +90,27 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
                 count = pair.setting(name, reader.texts.filled(pair.text))
                 setattr(client.traits, name, count)
     return client
+
+
+def _encoding(binders: Binders, binding: Binding) -> Iterator[Note]:
+    """A note where the binder gives a serializer bytes: the framework converts the payload first."""
+    key, word = "value.serializer", "producer.usenativeencoding"
+    told = binding.layers.get("producer", {}).get(key) or binders.binder["producer"].get(key)
+    if told is None or not _SERIALIZER.fullmatch(told.text or ""):
+        return
+    if word in binding.plain or word in binders.defaults:
+        pair = binding.plain.get(word) or binders.defaults[word]
+        if binders.reader.texts.filled(pair.text) != "false":
+            return
+    right = f"{PREFIX}bindings.{binding.name}.producer.use-native-encoding"
+    yield Note(
+        "KC0634",
+        told,
+        f"binding {binding.name} sets {key}={told.text}, but not use-native-encoding",
+        "the framework converts the payload to bytes first: the serializer gets byte[] instead of the "
+        "object, and fails or writes bytes within its own format",
+        f"set {right}=true",
+    )
 
 
 def _provisioned(binders: Binders, binding: Binding) -> Creation | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kcheck import catalogue
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields, suggest
 from kcheck.model import ERROR, WARNING, Document, Note, Position, Problem, Resource, Setting
@@ -40,6 +41,16 @@ _EFFECTS = {
     ),
     fields.TERRAFORM: ("terraform plan fails: unsupported argument", ERROR),
     fields.LOGSTASH: ("the pipeline does not start: unknown setting for kafka", ERROR),
+    "telegraf": (
+        "Telegraf fails to start: configuration specified fields that were not used",
+        ERROR,
+    ),
+    "beats": ("Beats ignore the setting", WARNING),
+    "vector": ("Vector rejects the configuration: unknown field", WARNING),
+    "fluent-bit": ("Fluent Bit fails to start: unknown configuration property", ERROR),
+    "otel-collector": ("the collector fails to start: invalid keys", ERROR),
+    "flink": ("the table cannot be used: unsupported options", ERROR),
+    "spark": ("the query fails to start: the option is not supported", ERROR),
 }
 
 
@@ -73,13 +84,24 @@ def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) 
         )
 
 
+#: What a program does with a word that an option does not accept.
+_REJECTED = {
+    "telegraf": "Telegraf fails to start: the value is invalid",
+    "beats": "the beat fails to start: the value is invalid",
+    "vector": "Vector rejects the configuration",
+    "fluent-bit": "Fluent Bit fails to start: invalid value",
+    "otel-collector": "the collector fails to start: the value is invalid",
+    "flink": "the table cannot be used: invalid value for option",
+}
+
+
 def words_of_names(
     document: Document, form: str, holder: str, owner: str, given: list[tuple[str, str, Position]]
 ) -> None:
     """Report words that the arguments of a flat format may not have; (name, word, place) each."""
     for name, text, at in given:
         known = fields.words_of(form, f"{holder} {name}")
-        consequence = "the provider rejects the value"
+        consequence = _REJECTED.get(form, "the provider rejects the value")
         _word(document, known, f"{owner}: {name}", name, text, at, consequence)
 
 
@@ -166,6 +188,40 @@ def of_names(
             message, fix = _told(owner, word, name, right)
             told = Setting(name, None, document.path, at, at)
             document.problems.append(_problem(told, message, *_effect(form, fix)))
+
+
+def member_of_net(document: Document, made: Setting, right: str) -> None:
+    """Report a value of a client of .NET's that another spelling has in its enumeration."""
+    document.problems.append(
+        Problem(
+            f"{made.name}={made.text} is not a member of Confluent.Kafka's enumeration; "
+            f"did you mean {right}?",
+            made.at,
+            WORDS,
+            WARNING,
+            "configuration binding throws an exception: the value cannot be converted",
+            f"set {made.name} to {right}",
+            setting=Setting(made.name, made.text, document.path, made.at, made.key_at),
+        )
+    )
+
+
+def is_raw_key(name: str) -> bool:
+    """Whether a name is a key of a client of librdkafka's or Java's."""
+    from kcheck import dialects
+
+    library = dialects.library("librdkafka")
+    own = library is not None and name in library
+    return own or any(name in catalogue.plane(plane) for plane in ("consumer", "producer"))
+
+
+def of_prefix(
+    document: Document, form: str, owner: str, name: str, right: str, at: Position
+) -> None:
+    """Report a raw key of the client's that lacks the prefix of its program."""
+    message, fix = _told(owner, "option", name, right)
+    told = Setting(name, None, document.path, at, at)
+    document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 
 def of_net(document: Document, given: list[tuple[str, Position]], known: Iterable[str]) -> None:

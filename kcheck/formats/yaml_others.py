@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats.agents_signs import is_agent
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -91,7 +92,12 @@ def recognise(path: str, data: bytes) -> str | None:
         return _custom_resource(group.group(1), data)
     tops = set(_TOP.findall(data))
     name = path.rsplit("/", 1)[-1].lower()
-    return _tool(tops, data) or _application(name, tops, data) or _values(name, tops, data)
+    return (
+        _tool(tops, data)
+        or _application(name, tops, data)
+        or _values(name, tops, data)
+        or ("agent-yaml" if is_agent(tops, data) else None)
+    )
 
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:

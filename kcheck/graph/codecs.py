@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.graph.clients import Connector, Producer
 from kcheck.graph.nodes import Node
-from kcheck.model import Value
+from kcheck.model import SET, Setting, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,18 @@ AVRO, PROTOBUF, JSON_SCHEMA = "Avro", "Protobuf", "JSON Schema"
 REGISTERED = (AVRO, PROTOBUF, JSON_SCHEMA)
 #: Numbers by their bytes.
 NUMBERS = {"Short": 2, "Integer": 4, "Float": 4, "Long": 8, "Double": 8}
+
+#: Formats of programs that carry logs and metrics.
+PLAIN, INFLUX, MSGPACK, CSV = "plain text", "InfluxDB line protocol", "MessagePack", "CSV"
+OTLP, OTLP_JSON = "OTLP Protobuf", "OTLP JSON"
+JAEGER, JAEGER_JSON, ZIPKIN, ZIPKIN_JSON = (
+    *("Jaeger Protobuf", "Jaeger JSON"),
+    *("Zipkin Protobuf", "Zipkin JSON"),
+)
+CARRIED = (
+    *(PLAIN, INFLUX, MSGPACK, CSV, OTLP, OTLP_JSON),
+    *(JAEGER, JAEGER_JSON, ZIPKIN, ZIPKIN_JSON),
+)
 
 _KAFKA = "org.apache.kafka.common.serialization."
 _CONNECT = "org.apache.kafka.connect."
@@ -52,6 +64,27 @@ _JSON = f"{_CONNECT}json.JsonConverter"
 _AROUND = "org.springframework.kafka.support.serializer.ErrorHandlingDeserializer"
 _DELEGATE = "spring.deserializer.{}.delegate.class"
 
+#: Words of these programs that mean the same in all of them.
+_WORDS = {
+    "json": JSON,
+    "json_lines": JSON,
+    "ndjson": JSON,
+    "influx": INFLUX,
+    "influxdb": INFLUX,
+    "msgpack": MSGPACK,
+    "csv": CSV,
+    "bytes": BYTES,
+    "raw": BYTES,
+    "otlp_proto": OTLP,
+    "otlp_json": OTLP_JSON,
+    "jaeger_proto": JAEGER,
+    "jaeger_json": JAEGER_JSON,
+    "zipkin_proto": ZIPKIN,
+    "zipkin_json": ZIPKIN_JSON,
+}
+#: Words that mean something else where they are written than where they are read.
+_LOGSTASHS = {"plain": (PLAIN, TEXT), "line": (PLAIN, TEXT)}
+
 #: Whether it is the key or the value of records.
 PARTS = ("key", "value")
 
@@ -73,6 +106,8 @@ def of(node: Node, part: str) -> Codec | None:
     """The codec of a producer, consumer or connector for a part; None where it is not known."""
     if isinstance(node, Connector):
         return _of_connector(node, part)
+    if part == "value" and node.resource.traits.encoding is not None:
+        return _of_agent(node, *node.resource.traits.encoding)
     key = f"{part}.{'serializer' if isinstance(node, Producer) else 'deserializer'}"
     told = node[key]
     name = told.text or ""
@@ -83,6 +118,15 @@ def of(node: Node, part: str) -> Codec | None:
         told = Value(key, node.resource, told.origin, name, name, bool(name), setting)
     form = _FORMATS.get(name.removesuffix("Serializer").removesuffix("Deserializer"))
     return Codec(node, form, told) if form is not None and told.written else None
+
+
+def _of_agent(node: Node, program: str, setting: Setting) -> Codec | None:
+    text = setting.text or ""
+    form = _WORDS.get(text)
+    if program == "logstash" and text in _LOGSTASHS:
+        form = _LOGSTASHS[text][not isinstance(node, Producer)]
+    told = Value(setting.key, node.resource, SET, text, text, True, setting)
+    return Codec(node, form, told) if form is not None else None
 
 
 def _of_connector(connector: Connector, part: str) -> Codec | None:

@@ -314,6 +314,8 @@ class Traits:
     #: Topics that it reads, and writes; a producer's ``topics`` are written. They may end in ``*``.
     topics: tuple[str, ...] | None = None
     writes: tuple[str, ...] | None = None
+    #: The program that writes or reads values, and in which format it does, in its own word.
+    encoding: tuple[str, Setting] | None = None
     #: Topics that it creates with replication factors of its own.
     creates: tuple[Creation, ...] = ()
     #: What its framework waits between attempts at a record without polling.

@@ -1,4 +1,4 @@
-"""KC0135–KC0137: names and words that a format, or a program beside Kafka, does not have."""
+"""KC0135–KC0137, KC0184: names and words that a format, or a program beside Kafka, does not have."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from kcheck.rules.shared.problems import findings
 def unknown_field(document: Faulty) -> Iterator[Finding]:
     """A field, argument or option does not exist in its format, but a similar one does.
 
-    Custom resources, Terraform resources, Logstash plugins and .NET sections have a fixed list of
-    names. Terraform and Logstash reject others, Kubernetes and .NET ignore them. Names that resemble
-    none of the list are not reported.
+    Custom resources, Terraform resources, .NET sections, Flink tables and the plugins of Logstash,
+    Telegraf, Beats, Vector, Fluent Bit and the OpenTelemetry Collector have a fixed list of names.
+    Kubernetes, Beats and .NET ignore others, the rest reject them. Some read a client's own keys behind a
+    prefix only. Names that resemble none of the list are not reported.
 
     Bad: Confluent for Kubernetes
         --- kafka.yaml
@@ -57,6 +58,46 @@ def unknown_field(document: Faulty) -> Iterator[Finding]:
         --- appsettings.json
         {"Kafka": {"BootstrapServer": "k1.example.com:9092", "GroupId": "billing",
          "AutoOffsetReset": "Earliest"}}
+    Bad: Micronaut, in singular
+        --- application.yml
+        micronaut: {application: {name: vouchers}}
+        kafka:
+          bootstrap: {servers: "k1.example.com:9092"}
+          consumer: {default: {auto: {offset: {reset: earliest}}}}
+    Bad: Fluent Bit, a key of librdkafka without its prefix
+        --- fluent-bit.conf
+        [OUTPUT]
+            Name              kafka
+            Match             *
+            Brokers           k1.example.com:9092
+            Topics            logs
+            compression.codec gzip
+    Bad: Vector
+        --- vector.toml
+        [sources.orders]
+        type = "kafka"
+        bootstrap_servers = "k1.example.com:9092"
+        topic = ["orders"]
+        topics = ["orders"]
+        group_ids = "vector"
+        group_id = "vector"
+        session_timeout = 10000
+    Bad: Spark
+        --- stream.yaml
+        source:
+          format: kafka
+          options:
+            kafka.bootstrap.servers: k1.example.com:9092
+            subscribe: orders
+            kafka.auto.offset.reset: earliest
+    Bad: Flink
+        --- orders.sql
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka',
+          'topics' = 'orders',
+          'properties.bootstrap.servers' = 'k1.example.com:9092',
+          'format' = 'json'
+        );
     Good: Confluent for Kubernetes
         --- kafka.yaml
         apiVersion: platform.confluent.io/v1beta1
@@ -87,6 +128,23 @@ def unknown_field(document: Faulty) -> Iterator[Finding]:
         --- appsettings.json
         {"Kafka": {"BootstrapServers": "k1.example.com:9092", "GroupId": "billing",
          "SaslUserName": "billing", "Topics": ["orders"]}}
+    Good: Fluent Bit
+        --- fluent-bit.conf
+        [OUTPUT]
+            Name         kafka
+            Match        *
+            Brokers      k1.example.com:9092
+            Topics       logs
+            rdkafka.compression.codec gzip
+    Good: Flink
+        --- orders.sql
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka',
+          'topic' = 'orders',
+          'properties.bootstrap.servers' = 'k1.example.com:9092',
+          'json.ignore-parse-errors' = 'true',
+          'format' = 'json'
+        );
     """
     yield from findings(document, "KC0135")
 
@@ -153,7 +211,8 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
     """A field or argument with a fixed list of words has another word.
 
     The schemas of Strimzi's resources, the Terraform providers and Spring Boot list what they accept,
-    such as types of listeners and storage, roles, operations of ACLs, acknowledgement modes. A word that resembles none of the list is a
+    such as types of listeners and storage, roles, operations of ACLs, acknowledgement modes. Telegraf,
+    Beats, Vector, Fluent Bit, the OpenTelemetry Collector and Flink have words of their own. A word that resembles none of the list is a
     warning: a newer release may accept it.
 
     Bad: Strimzi
@@ -202,6 +261,25 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
           replicas: 3
           roles: [broker]
           storage: {type: persistent-claim, size: 100Gi}
+    Bad: Telegraf
+        --- telegraf.conf
+        [[inputs.kafka_consumer]]
+          brokers = ["k1:9092"]
+          topics = ["metrics"]
+          offset = "latest"
+    Bad: Beats
+        --- filebeat.yml
+        filebeat.inputs:
+          - {type: kafka, hosts: ["k1:9092"], topics: [logs], group_id: beats, initial_offset: earliest}
+        output.kafka: {hosts: ["k1:9092"], topic: out, required_acks: all}
+    Bad: .NET, with librdkafka's spelling
+        --- appsettings.json
+        {"Kafka": {"BootstrapServers": "k1:9092", "GroupId": "billing",
+         "SecurityProtocol": "SASL_SSL", "SaslMechanism": "SCRAM-SHA-512"}}
+    Good: .NET
+        --- appsettings.json
+        {"Kafka": {"BootstrapServers": "k1:9092", "GroupId": "billing",
+         "SecurityProtocol": "SaslSsl", "SaslMechanism": "scramSha512"}}
     Good: Spring Boot
         --- application.yml
         spring:
@@ -209,6 +287,12 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
             bootstrap-servers: k1:9092
             consumer: {group-id: billing}
             listener: {ack-mode: MANUAL_IMMEDIATE, type: batch}
+    Good: Telegraf
+        --- telegraf.conf
+        [[inputs.kafka_consumer]]
+          brokers = ["k1:9092"]
+          topics = ["metrics"]
+          offset = "newest"
     Good: Terraform
         --- acls.tf
         resource "kafka_topic" "orders" {
@@ -226,3 +310,59 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
         }
     """
     yield from findings(document, "KC0137")
+
+
+@rule("KC0184", "required-option", WARNING)
+def required_option(document: Faulty) -> Iterator[Finding]:
+    """A plugin for Kafka lacks an option that its program requires.
+
+    Telegraf, Beats, Vector, Fluent Bit, Logstash and Flink read their configuration at start, and
+    reject it as a whole if a plugin lacks one of these.
+
+    Bad: Vector
+        --- vector.yaml
+        sources: {files: {type: file, include: [/var/log/*.log]}}
+        sinks:
+          out:
+            type: kafka
+            inputs: [files]
+            bootstrap_servers: k1.example.com:9092
+            topic: logs
+    Bad: Beats
+        --- filebeat.yml
+        filebeat.inputs: [{type: filestream, id: logs, paths: [/var/log/*.log]}]
+        output.kafka: {hosts: ["k1.example.com:9092"]}
+    Bad: Fluent Bit
+        --- fluent-bit.conf
+        [INPUT]
+            Name     kafka
+            Brokers  k1.example.com:9092
+    Bad: Logstash
+        --- pipeline.conf
+        output { kafka { bootstrap_servers => "k1.example.com:9092" codec => json } }
+    Bad: Flink, exactly once
+        --- orders.sql
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka', 'topic' = 'orders', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1.example.com:9092',
+          'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once'
+        );
+    Good: Vector
+        --- vector.yaml
+        sources: {files: {type: file, include: [/var/log/*.log]}}
+        sinks:
+          out:
+            type: kafka
+            inputs: [files]
+            bootstrap_servers: k1.example.com:9092
+            topic: logs
+            encoding: {codec: json}
+    Good: Beats
+        --- filebeat.yml
+        filebeat.inputs: [{type: filestream, id: logs, paths: [/var/log/*.log]}]
+        output.kafka:
+          hosts: ["k1.example.com:9092"]
+          topics: [{topic: errors, when.contains: {message: ERR}}, {topic: logs}]
+    """
+    yield from findings(document, "KC0184")

@@ -1,4 +1,4 @@
-"""KC0138, KC0153, KC0154: names of connectors, binders and functions in the files of frameworks."""
+"""KC0138, KC0139, KC0153, KC0154, KC0186: names of connectors, binders and functions in the files of frameworks."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def stream_names(note: Note, node: Node) -> Iterator[Finding]:
     """A binding of Spring Cloud Stream names a binder or a function that is not configured.
 
     A binding's binder is one of spring.cloud.stream.binders where there are some. Bindings of
-    functions are called FUNCTION-in-N and FUNCTION-out-N. Another profile may configure more.
+    functions are called FUNCTION-in-N and FUNCTION-out-N. Semicolons separate functions, commas compose
+    them into one. Another profile may configure more.
 
     Bad: a binder
         --- application.yml
@@ -108,6 +109,61 @@ def stream_names(note: Note, node: Node) -> Iterator[Finding]:
                 enrich-out-0: {destination: positions, binder: kafka-live}
                 auditstore-in-0: {destination: raw, group: audit, binder: kafka-live}
                 bridge-out-0: {destination: positions, binder: kafka-live}
+    Bad: two functions, composed by a comma
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: "refunds,charges"}
+            stream:
+              bindings:
+                refunds-in-0: {destination: refunds, group: ledger}
+                charges-in-0: {destination: charges, group: ledger}
+              kafka: {binder: {brokers: "k1:9092"}}
+    Good: a composition that is bound as one
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: "parse,store"}
+            stream:
+              bindings:
+                parsestore-in-0: {destination: raw, group: ledger}
+              kafka: {binder: {brokers: "k1:9092"}}
+    """
+    yield noted(note, node)
+
+
+@rule("KC0186", "channel-both-ways", ERROR)
+def channel_both_ways(note: Note, node: Node) -> Iterator[Finding]:
+    """A channel of Reactive Messaging is configured as incoming and as outgoing.
+
+    A channel has one direction. SmallRye rejects the names that both have, whatever their connectors
+    (SRMSG00073); two channels may have the same topic.
+
+    Bad:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.outgoing.orders.connector=smallrye-kafka
+        mp.messaging.outgoing.orders.topic=orders-checked
+    Bad: YAML
+        --- application.yaml
+        kafka: {bootstrap: {servers: "k1.example.com:9092"}}
+        mp:
+          messaging:
+            incoming: {orders: {connector: smallrye-kafka, topic: orders}}
+            outgoing: {orders: {connector: smallrye-amqp}}
+    Good:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders-in.connector=smallrye-kafka
+        mp.messaging.incoming.orders-in.topic=orders
+        mp.messaging.outgoing.orders-out.connector=smallrye-kafka
+        mp.messaging.outgoing.orders-out.topic=orders
+    Good: one of each profile
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        %reader.mp.messaging.incoming.orders.connector=smallrye-kafka
+        %writer.mp.messaging.outgoing.orders.connector=smallrye-kafka
     """
     yield noted(note, node)
 

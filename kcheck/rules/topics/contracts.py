@@ -10,8 +10,9 @@ from kcheck.graph.clients import Connector, Consumer
 from kcheck.graph.codecs import Codec
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding, Note
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.topic_names import name_of
 from kcheck.wording import count, in_ms, plain
@@ -171,14 +172,16 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
     "record-format",
     WARNING,
     kafka=FAILED,
-    on=("key.deserializer", "value.deserializer", "topics"),
+    # Programs that carry records have no deserializers, but brokers.
+    on=("key.deserializer", "value.deserializer", "topics", "bootstrap.servers"),
 )
 def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
     """A topic is written in one format and read in another.
 
     Deserializers of a schema registry require its magic byte and a schema of their own type; numbers
     have a fixed size; JsonConverter with schemas.enable=true (default) requires a schema in every
-    record, which JSON serializers do not write. Bytes accept everything, and text accepts every text.
+    record, which JSON serializers do not write. Programs that carry logs and metrics name a format for
+    each end, Logstash a codec. Bytes accept everything, and text accepts every text.
     An error if no record can be read.
 
     Bad: JSON read as Avro
@@ -261,6 +264,31 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
           - {name: desk, topics: [quotes], config: {value.serializer: org.springframework.kafka.support.serializer.JsonSerializer}}
         consumers:
           - {name: shop, topics: [quotes], config: {group.id: shop, value.deserializer: io.confluent.kafka.serializers.KafkaAvroDeserializer}}
+    Bad: Logstash's default codec
+        --- shipper.conf
+        input { beats { port => 5044 } }
+        output { kafka { bootstrap_servers => "k1.example.com:9092" topic_id => "access" } }
+        --- indexer.conf
+        input { kafka { bootstrap_servers => "k1.example.com:9092" topics => ["access"] group_id => "indexer" codec => json } }
+        output { stdout {} }
+    Bad: spans in another encoding
+        --- agent.yaml
+        receivers: {otlp: {protocols: {grpc: {}}}}
+        exporters:
+          kafka: {brokers: ["k1.example.com:9092"], topic: spans, encoding: otlp_json}
+        service: {pipelines: {traces: {receivers: [otlp], exporters: [kafka]}}}
+        --- gateway.yaml
+        receivers:
+          kafka: {brokers: ["k1.example.com:9092"], topic: spans}
+        exporters: {debug: {}}
+        service: {pipelines: {traces: {receivers: [kafka], exporters: [debug]}}}
+    Good: one codec
+        --- shipper.conf
+        input { beats { port => 5044 } }
+        output { kafka { bootstrap_servers => "k1.example.com:9092" topic_id => "access" codec => json } }
+        --- indexer.conf
+        input { kafka { bootstrap_servers => "k1.example.com:9092" topics => ["access"] group_id => "indexer" codec => json } }
+        output { stdout {} }
     """
     written = codecs.writers(reader.cluster)
     names = [name for name in reader.resource.traits.topics or () if name in written]
@@ -313,15 +341,28 @@ def _told(
         breaks=breaks,
         fix=f"set {wide.key}=false"
         if wide is not None and writer.format == codecs.JSON
-        else f"use the same format for both: change {reader.told.key} or {writer.told.key}",
+        else f"use the same format for both: change {_either(reader.told.key, writer.told.key)}",
         severity=severity,
     )
+
+
+def _either(mine: str, theirs: str) -> str:
+    return f"{mine} or {theirs}" if mine != theirs else f"{mine} at one end"
+
+
+def _carried(written: str, read: str) -> tuple[str, str] | None:
+    """The same where one of them is a format of programs that carry logs and metrics."""
+    if read == codecs.TEXT or {written, read} == {codecs.OTLP_JSON, codecs.JSON}:
+        return None
+    return f"records fail or lose their fields: the data is not {read}", WARNING
 
 
 def _mismatch(written: str, read: str) -> tuple[str, str] | None:
     """What happens where a format is read as another one, and how severe it is."""
     if written == read or codecs.BYTES in (written, read):
         return None
+    if written in codecs.CARRIED or read in codecs.CARRIED:
+        return _carried(written, read)
     numbers = codecs.NUMBERS
     if read in codecs.REGISTERED:
         if written in codecs.REGISTERED:
@@ -338,6 +379,11 @@ def _mismatch(written: str, read: str) -> tuple[str, str] | None:
         if read == codecs.TEXT:
             return "the text that is read is unreadable: the data is binary", WARNING
         return "records fail: the data is not JSON", ERROR
+    return _enveloped(written, read)
+
+
+def _enveloped(written: str, read: str) -> tuple[str, str] | None:
+    """The same for JSON with and without schemas."""
     if (written, read) == (codecs.JSON, codecs.ENVELOPE):
         return (
             'records fail: JsonConverter with schemas.enable=true requires the fields "schema" and '
@@ -347,6 +393,64 @@ def _mismatch(written: str, read: str) -> tuple[str, str] | None:
     if (written, read) == (codecs.ENVELOPE, codecs.JSON):
         return 'each record is an object with the fields "schema" and "payload"', WARNING
     return None
+
+
+@rule("KC0634", "binding-encoding", WARNING, versions="Spring Cloud Stream 2.0+")
+def binding_encoding(note: Note, node: Node) -> Iterator[Finding]:
+    """A binding of Spring Cloud Stream has a serializer, but the framework converts the payload.
+
+    Without use-native-encoding the message converter makes bytes of the payload before the client
+    serializes it. StringSerializer fails then, JSON and Avro serializers wrap the bytes.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer
+                        schema.registry.url: http://registry:8081
+    Bad: for all bindings of the binder
+        --- application.properties
+        spring.cloud.stream.bindings.claims-out-0.destination=claims
+        spring.cloud.stream.kafka.binder.brokers=k1:9092
+        spring.cloud.stream.kafka.binder.producer-properties.value.serializer=org.apache.kafka.common.serialization.StringSerializer
+    Good: native encoding
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              default: {producer: {useNativeEncoding: true}}
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: io.confluent.kafka.serializers.KafkaAvroSerializer
+                        schema.registry.url: http://registry:8081
+    Good: bytes
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {policies-out-0: {destination: policies}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings:
+                  policies-out-0:
+                    producer:
+                      configuration:
+                        value.serializer: org.apache.kafka.common.serialization.ByteArraySerializer
+    """
+    yield noted(note, node)
 
 
 #: Sources that write records without keys unless a transform makes them: the JDBC sources

@@ -1,0 +1,282 @@
+"""Programs that carry logs, metrics and streams: what their options are of Kafka's clients'.
+
+Telegraf, Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Flink's tables and Spark's streams
+have names of their own for Kafka's keys, and hand raw keys on behind a prefix. The table is
+``schemas/names/agents.tsv``; the modules of the formats bring the options.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import data
+from kcheck.formats import unknown_fields
+from kcheck.formats.text import templated
+from kcheck.lexicon import fields
+from kcheck.model import WARNING, Derived, Document, Position, Problem, Resource, Setting
+
+TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
+COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
+LOGSTASH = "logstash"
+CONSUMER, PRODUCER = "consumer", "producer"
+
+#: What each is called, and how its plugins are; the client library inside.
+_CALLED = {
+    TELEGRAF: (
+        "Telegraf",
+        {CONSUMER: "inputs.kafka_consumer", PRODUCER: "outputs.kafka"},
+        "sarama",
+    ),
+    BEATS: ("Beats", {CONSUMER: "kafka input", PRODUCER: "output.kafka"}, "sarama"),
+    VECTOR: ("Vector", {CONSUMER: "kafka source", PRODUCER: "kafka sink"}, "librdkafka"),
+    FLUENT_BIT: ("Fluent Bit", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "librdkafka"),
+    COLLECTOR: (
+        "the OpenTelemetry Collector",
+        {CONSUMER: "kafka receiver", PRODUCER: "kafka exporter"},
+        "unknown",
+    ),
+    FLINK: ("Flink", {CONSUMER: "table", PRODUCER: "table"}, "java"),
+    SPARK: ("Spark", {CONSUMER: "kafka source", PRODUCER: "kafka sink"}, "java"),
+    LOGSTASH: ("Logstash", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "java"),
+}
+#: What a program sets itself where its file does not.
+_DEFAULTS = {
+    (TELEGRAF, CONSUMER): {"group.id": "telegraf_metrics_consumers", "encoding": "influx"},
+    (TELEGRAF, PRODUCER): {"encoding": "influx"},
+    (BEATS, PRODUCER): {"encoding": "json"},
+    (VECTOR, CONSUMER): {"encoding": "bytes"},
+    (FLUENT_BIT, CONSUMER): {"encoding": "none"},
+    (FLUENT_BIT, PRODUCER): {"encoding": "json"},
+    (COLLECTOR, CONSUMER): {"group.id": "otel-collector", "encoding": "otlp_proto"},
+    (COLLECTOR, PRODUCER): {"encoding": "otlp_proto"},
+    # KafkaSinkBuilder.DEFAULT_KAFKA_TRANSACTION_TIMEOUT
+    (FLINK, PRODUCER): {"transaction.timeout.ms": "3600000"},
+}
+#: (program, role) → what is required: one of each group of names. ``=`` makes it a condition.
+_REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
+    (TELEGRAF, CONSUMER): (("", ("brokers",)),),
+    (TELEGRAF, PRODUCER): (("", ("brokers",)),),
+    (BEATS, PRODUCER): (
+        ("", ("hosts",)),
+        ("", ("topic", "topics")),
+        ("username", ("password",)),
+    ),
+    (BEATS, CONSUMER): (("", ("hosts",)), ("", ("topics",)), ("", ("group_id",))),
+    (VECTOR, CONSUMER): (("", ("bootstrap_servers",)), ("", ("topics",)), ("", ("group_id",))),
+    (VECTOR, PRODUCER): (("", ("bootstrap_servers",)), ("", ("topic",)), ("", ("encoding",))),
+    (FLUENT_BIT, CONSUMER): (("", ("topics",)), ("", ("brokers", "rdkafka.bootstrap.servers"))),
+    (FLUENT_BIT, PRODUCER): (("", ("brokers", "rdkafka.bootstrap.servers")),),
+    (LOGSTASH, PRODUCER): (("", ("topic_id",)),),
+    (FLINK, CONSUMER): (
+        ("", ("properties.bootstrap.servers",)),
+        ("", ("topic", "topic-pattern")),
+    ),
+    (FLINK, PRODUCER): (
+        ("", ("properties.bootstrap.servers",)),
+        ("", ("topic", "topic-pattern")),
+        ("sink.delivery-guarantee=exactly-once", ("sink.transactional-id-prefix",)),
+    ),
+}
+REQUIRED = "KC0184"
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
+_MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
+#: What Kafka takes for a topic.
+_TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
+#: Where an option says something of TLS, or of a login.
+_TLS = ("tls", "ssl", "enable_tls", "auth.tls")
+_SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "kerberos")
+
+
+class Option:
+    """One option of a plugin. ``text`` is None where it is no plain value or list of them."""
+
+    __slots__ = ("at", "name", "name_at", "text")
+
+    def __init__(self, name: str, text: str | None, name_at: Position, at: Position) -> None:
+        self.name = name
+        self.text = None if text is not None and (templated(text) or "${" in text) else text
+        self.name_at = name_at
+        self.at = at
+
+
+class _Row:
+    """What an option is: Kafka's key, and how its words or its unit differ from Kafka's."""
+
+    __slots__ = ("key", "words")
+
+    def __init__(self, key: str, words: str) -> None:
+        self.key = key
+        self.words = words
+
+    def text(self, text: str | None) -> str | None:
+        """The value as Kafka has it."""
+        if text is None or self.words == "*":
+            return None
+        if self.words == "ms":
+            found = _DURATION.fullmatch(text)
+            return str(round(float(found[1]) * _MILLISECONDS[found[2]])) if found else None
+        for pair in self.words.split():
+            word, _, right = pair.partition("=")
+            if text.lower() == word:
+                return right
+        return text
+
+
+_tables: dict[tuple[str, str], dict[str, _Row]] = {}
+
+
+def _table(program: str, role: str) -> dict[str, _Row]:
+    if not _tables:
+        for agent, side, option, key, words, _ in data.rows("names/agents.tsv"):
+            _tables.setdefault((agent, side), {})[option] = _Row(key, words)
+    return _tables.get((program, role), {})
+
+
+def client(
+    document: Document,
+    program: str,
+    role: str,
+    options: list[Option],
+    at: Position,
+    form: str = "",
+) -> Resource:
+    """Add the client that a plugin's options make, and report what the program does not take.
+
+    ``form`` names the object's options where that is not the role.
+    """
+    called, plugins, library = _CALLED[program]
+    made = Resource(role, document.path, document.path, at)
+    made.dialect = library
+    made.traits.application = f"{document.path}:{at[0]}"
+    table = _table(program, role)
+    encodings: list[Setting] = []
+    for option in options:
+        row, key = _meant(table, option.name)
+        if row is None:
+            continue
+        setting = Derived(key, row.text(option.text), document.path, option.at, option.name_at)
+        setting.name = option.name
+        if key == "topics":
+            _name_topics(made, option.text)
+        elif key == "encoding":
+            setting.key = option.name
+            encodings.append(setting)
+        else:
+            made.settings[key] = setting
+    for key, text in _DEFAULTS.get((program, role), {}).items():
+        if key != "encoding":
+            made.image[key] = Setting(key, text, document.path, at)
+        elif not any(option.name.partition(".")[0] == "codec" for option in options):
+            first = next((n for n, row in table.items() if row.key == "encoding"), "codec")
+            encodings = encodings or [Setting(first, text, document.path, at)]
+    if len(encodings) == 1 and made.traits.topics is not None:
+        made.traits.encoding = (program, encodings[0])
+    _secure(made, options, at)
+    layers = (made.settings, made.image)
+    own = next((one[k] for k in ("group.id", "client.id") for one in layers if k in one), None)
+    made.name = (own.text if own is not None else "") or document.path
+    document.resources.append(made)
+    holder, owner = form or role, f"{_whose(called)} {plugins[role]}"
+    known = fields.of(program, holder)
+    given = [
+        (
+            o.name.partition(".")[0]
+            if known and o.name.partition(".")[0] in known.known
+            else o.name,
+            o,
+        )
+        for o in options
+        if not templated(o.name)
+    ]
+    prefixes = tuple(name for name in (known.known if known else ()) if name.endswith("."))
+    strange = [(name, o.name_at) for name, o in given if not name.startswith(prefixes or "\0")]
+    unknown_fields.of_names(document, program, holder, owner, "option", strange)
+    _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
+    words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
+    unknown_fields.words_of_names(document, program, holder, owner, words)
+    require(document, program, role, {o.name: o.text for o in options}, at)
+    return made
+
+
+def _meant(table: dict[str, _Row], name: str) -> tuple[_Row | None, str]:
+    """The row of an option and Kafka's key; raw keys stand behind a prefix."""
+    row = table.get(name)
+    if row is not None:
+        return row, row.key
+    for prefix, raw in table.items():
+        if raw.key == "*" and name.startswith(prefix) and len(name) > len(prefix):
+            return raw, name.removeprefix(prefix)
+    return None, ""
+
+
+def _strays(
+    document: Document,
+    program: str,
+    owner: str,
+    table: dict[str, _Row],
+    known: fields.Names | None,
+    options: list[Option],
+) -> None:
+    """Report raw keys of the client that lack the prefix behind which the program hands them on."""
+    prefix = next((name for name, row in table.items() if row.key == "*"), "")
+    if not prefix or known is None:
+        return
+    for option in options:
+        name = option.name
+        raw = "." in name and not name.startswith(known.known) and not known.instead.get(name)
+        if raw and unknown_fields.is_raw_key(name):
+            unknown_fields.of_prefix(
+                document, program, owner, name, f"{prefix}{name}", option.name_at
+            )
+
+
+def _name_topics(made: Resource, text: str | None) -> None:
+    names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
+    if names and all(map(_TOPIC.fullmatch, names)):
+        made.traits.topics = (*(made.traits.topics or ()), *names)
+
+
+def _secure(made: Resource, options: list[Option], at: Position) -> None:
+    """Derive the protocol, which these programs have no option for; unknown where TLS may be off."""
+    if "security.protocol" in made.settings or made.dialect == "java":
+        return
+    tls = [
+        o for o in options if o.name.split(".")[0].split("_")[0] in _TLS or o.name.startswith(_TLS)
+    ]
+    sasl = any(o.name.startswith(_SASL) for o in options)
+    if tls or sasl:
+        switched = any(o.text in (None, "false", "true", "off", "on") for o in tls)
+        text = f"SASL_{'SSL' if tls else 'PLAINTEXT'}" if sasl else "SSL"
+        made.image["security.protocol"] = Setting(
+            "security.protocol", None if switched else text, made.path, at
+        )
+
+
+def _whose(called: str) -> str:
+    return f"{called}'" if called.endswith("s") else f"{called}'s"
+
+
+def require(
+    document: Document, program: str, role: str, given: dict[str, str | None], at: Position
+) -> None:
+    """Report an option without which the plugin does not start."""
+    called, plugins, _ = _CALLED[program]
+    for condition, names in _REQUIRED.get((program, role), ()):
+        name, _, value = condition.partition("=")
+        if name and (name not in given or (value and given[name] != value)):
+            continue
+        if any(one == own or own.startswith(f"{one}.") for one in names for own in given):
+            continue
+        wanted = " or ".join(names)
+        where = f", which {condition} requires" if condition else ""
+        document.problems.append(
+            Problem(
+                f"{_whose(called)} {plugins[role]} has no {wanted}{where}",
+                at,
+                REQUIRED,
+                WARNING,
+                f"{called} {'reject the' if called.endswith('s') else 'rejects its'} configuration at start",
+                f"set {names[0]}",
+                setting=Setting(names[0], None, document.path, at),
+            )
+        )

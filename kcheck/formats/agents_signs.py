@@ -1,0 +1,27 @@
+"""By which YAML is that of a program which carries logs, metrics or streams through Kafka."""
+
+from __future__ import annotations
+
+import re
+
+#: One of these is in each such file; the rest of it tells which program it is.
+_SIGNS = re.compile(
+    rb"^[ \t]*output\.kafka[ \t]*:|^[ \t]*-?[ \t]*type:[ \t]*[\"']?kafka\b|^[ \t]+kafka(?:/[\w-]+)?:"
+    rb"|^[ \t]*-?[ \t]*name:[ \t]*kafka\b|kafka\.bootstrap\.servers[\"']?[ \t]*:",
+    re.MULTILINE,
+)
+
+
+def is_agent(tops: set[bytes], data: bytes) -> bool:
+    """Whether YAML with these keys at its margin configures a program that carries records."""
+    if not _SIGNS.search(data):
+        return False
+    beats = any(top.startswith((b"output.kafka", b"filebeat.", b"metricbeat.")) for top in tops)
+    return (
+        beats
+        or (b"output" in tops and any(top.endswith(b"beat") for top in tops))
+        or bool(b"sinks" in tops or (b"sources" in tops and b"bootstrap_servers" in data))
+        or ({b"exporters", b"receivers"} & tops and b"service" in tops)
+        or (b"pipeline" in tops and (b"brokers" in data or b"Brokers" in data))
+        or b"kafka.bootstrap.servers" in data
+    )

@@ -1,0 +1,97 @@
+"""Beats, Vector, Fluent Bit, the OpenTelemetry Collector and Spark's options in YAML.
+
+Their plugins are found wherever they stand, for charts and custom resources hold whole files of
+these programs.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup, agents
+from kcheck.formats.scalars import documents, nothing
+from kcheck.model import Document
+from kcheck.syntax import yaml
+
+_OUTPUT = "output.kafka"
+_SPARK = "kafka.bootstrap.servers"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    for node in documents(document, data):
+        _search(document, node, "")
+    nothing(document, "contains no Kafka input or output")
+
+
+def _search(document: Document, node: yaml.Node, holder: str) -> None:
+    """Make the clients in a node; ``holder`` is the key that it is the value of."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            _search(document, item, holder)
+        return
+    members = yaml.pairs(node)
+    names = {key for key, _, _ in members}
+    if _SPARK in names:
+        role = agents.PRODUCER if "topic" in names else agents.CONSUMER
+        _client(document, agents.SPARK, role, node)
+        return
+    if _is_plugin(document, node, holder, names):
+        return
+    for key, _, value in members:
+        if key == _OUTPUT or (key == "kafka" and holder == "output"):
+            _client(document, agents.BEATS, agents.PRODUCER, value)
+        elif holder in ("receivers", "exporters") and key.partition("/")[0] == "kafka":
+            role = agents.CONSUMER if holder == "receivers" else agents.PRODUCER
+            if names_of(value):
+                _client(document, agents.COLLECTOR, role, value)
+        elif holder in ("sources", "sinks") and yaml.text(yaml.child(value, "type")) == "kafka":
+            role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
+            _client(document, agents.VECTOR, role, value)
+        else:
+            _search(document, value, key)
+
+
+def _is_plugin(document: Document, node: yaml.Node, holder: str, names: set[str]) -> bool:
+    """Make the client of a plugin that says itself which it is; whether the node is one."""
+    kind = next((yaml.text(value) for key, _, value in yaml.pairs(node) if key == "type"), None)
+    named = next(
+        (yaml.text(value) for key, _, value in yaml.pairs(node) if key.lower() == "name"), None
+    )
+    if kind == "kafka" and holder in ("filebeat.inputs", "inputs") and "hosts" in names:
+        _client(document, agents.BEATS, agents.CONSUMER, node)
+        return True
+    if named == "kafka" and holder in ("inputs", "outputs"):
+        role = agents.CONSUMER if holder == "inputs" else agents.PRODUCER
+        _client(document, agents.FLUENT_BIT, role, node, lower=True)
+        return True
+    return False
+
+
+def names_of(node: yaml.Node) -> list[str]:
+    """The keys of a mapping."""
+    return [key for key, _, _ in yaml.pairs(node)]
+
+
+def _client(
+    document: Document, program: str, role: str, node: yaml.Node, lower: bool = False
+) -> None:
+    options: list[agents.Option] = []
+    _flatten(options, "", node, lower)
+    agents.client(document, program, role, options, yaml.position(node))
+
+
+def _flatten(options: list[agents.Option], path: str, node: yaml.Node, lower: bool) -> None:
+    """The scalars below a node, and its lists of scalars, each with its dotted name."""
+    for key, key_node, value in yaml.pairs(node):
+        name = f"{path}{key.lower() if lower else key}"
+        at, value_at = yaml.position(key_node), yaml.position(value)
+        if isinstance(value, yaml.MappingNode):
+            if yaml.pairs(value):
+                _flatten(options, f"{name}.", value, lower)
+            else:
+                options.append(agents.Option(name, None, at, value_at))
+            continue
+        text = yaml.text(value)
+        if isinstance(value, yaml.SequenceNode):
+            texts = [yaml.text(item) for item in yaml.items(value)]
+            known = [one for one in texts if one is not None]
+            text = ",".join(known) if known and len(known) == len(texts) else None
+        options.append(agents.Option(name, text, at, value_at))
