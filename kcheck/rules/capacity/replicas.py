@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
+from kcheck import images
 from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
 from kcheck.model.processes import (
     A_DEBEZIUM,
@@ -48,6 +49,11 @@ def _node(document: Running, process: Process) -> Resource | None:
     """The broker or controller that a process is."""
     found = (one for one in document.resources if one.traits.process is process)
     return next((one for one in found if one.kind in ("broker", "controller")), None)
+
+
+def _severity(node: Resource | None) -> str:
+    """A warning for a node of an image that is not known: its script may compute the value."""
+    return ERROR if node is None or node.traits.image_family in images.families() else WARNING
 
 
 def _set(resource: Resource, *keys: str) -> Setting | None:
@@ -151,8 +157,7 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             "only one of them joins the cluster; the others exit",
             f"compute {identity.name} in the command from the number in the pod's name, or declare a "
             "service for each",
-            # The script of an image that nobody knows may compute it.
-            ERROR if node is None or node.traits.image_family else WARNING,
+            _severity(node),
         )
 
 
@@ -284,7 +289,8 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
     Clients connect to the leader of a partition at its advertised address. The name of a Service, or of
     a scaled compose service, leads to any of the replicas: requests reach brokers that are not the
     leader, and fail with NOT_LEADER_OR_FOLLOWER on every retry. In ZooKeeper mode the second broker
-    does not start, because its endpoint is registered already.
+    does not start, because its endpoint is registered already. A warning for images that are not
+    known, whose script may compute the address.
 
     Bad:
         --- kafka.yaml
@@ -335,6 +341,7 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
             "clients reach any of the brokers at this address, not the leader of a partition "
             "(NOT_LEADER_OR_FOLLOWER); in ZooKeeper mode the second broker does not start",
             "advertise an address of each broker, such as its pod's name in the headless Service",
+            _severity(node),
         )
 
 
@@ -352,7 +359,8 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
     A claim under volumes, and a named volume of a scaled compose service, is the same for all replicas.
     The second broker finds the data directory locked, or formatted for another id, and exits; a claim
     with ReadWriteOnce cannot be mounted on a second node at all. volumeClaimTemplates of a StatefulSet
-    make a claim for each pod. A warning under compose, where swarm makes a volume on each machine.
+    make a claim for each pod. A warning under compose, where swarm makes a volume on each machine, and
+    for images that are not known, whose script may make a directory for each.
 
     Bad:
         --- kafka.yaml
@@ -447,7 +455,8 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
             mount = covering(process.mounts, path)
             if mount is None or mount.own or mount.kind not in (CLAIM, NAMED, BIND):
                 continue
-            yield _shared(process, number, replicas, mount, path)
+            severity = _severity(_node(document, process)) if mount.kind == CLAIM else WARNING
+            yield _shared(process, number, replicas, mount, path, severity)
             break
     first: dict[tuple[str, str, str], Process] = {}
     for process in document.processes:
@@ -458,11 +467,11 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
             inside = posixpath.relpath(path, posixpath.normpath(mount.path))
             other = first.setdefault((process.namespace, mount.source, inside), process)
             if other.name != process.name:
-                yield _both(process, other, mount, path)
+                yield _both(process, other, mount, path, _severity(_node(document, process)))
                 break
 
 
-def _both(process: Process, other: Process, mount: Mount, path: str) -> Finding:
+def _both(process: Process, other: Process, mount: Mount, path: str, severity: str) -> Finding:
     theirs = covering(other.mounts or (), path)
     evidence = [told(process, mount.setting, fact=True)]
     evidence += [told(other, theirs.setting, fact=True)] if theirs is not None else []
@@ -472,10 +481,13 @@ def _both(process: Process, other: Process, mount: Mount, path: str) -> Finding:
         tuple(evidence),
         "the second one finds the data directory locked, or formatted for another id, and exits",
         "declare a claim for each",
+        severity,
     )
 
 
-def _shared(process: Process, number: float, replicas: Setting, mount: Mount, path: str) -> Finding:
+def _shared(
+    process: Process, number: float, replicas: Setting, mount: Mount, path: str, severity: str
+) -> Finding:
     return finding(
         process,
         f"{process} runs {count(number, 'replica')} that store their data in {mount.kind} "
@@ -483,7 +495,7 @@ def _shared(process: Process, number: float, replicas: Setting, mount: Mount, pa
         (told(process, mount.setting, fact=True), told(process, replicas, fact=True)),
         "the second replica finds the data directory locked, or formatted for another id, and exits",
         "use volumeClaimTemplates of a StatefulSet, or declare a service with a volume for each",
-        ERROR if mount.kind == CLAIM else WARNING,
+        severity,
     )
 
 
