@@ -209,11 +209,16 @@ def _clients(
             shared = {name: s for name, s in base.items() if _heeds(role, name)}
             below.append((value, {**shared, **own}, role))
     roles = [role for _, _, role in below]
+    keys = [base.keys(), *(layer.keys() for _, layer, _ in below)]
     made = []
     if not below or client_kind("", set(base)) not in ("client", *roles):
         made.append(_client(document, node, told, base, net))
     for value, layer, role in below:
-        made.append(_client(document, value, told, layer, net, role))
+        client = _client(document, value, told, layer, net, role)
+        # One program has one library: what tells it may stand in any of its sections.
+        if client.dialect == UNKNOWN and any(signs & _SIGNS_OF_LIBRDKAFKA for signs in keys):
+            client.dialect = LIBRDKAFKA.name
+        made.append(client)
         client_topics.give(made[-1:], value)
     client_topics.give(made, node, around)
 
