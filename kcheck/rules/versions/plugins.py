@@ -212,7 +212,7 @@ def _meant(name: str, kind: str) -> str:
     """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
     names = classes.candidates(kind, "$" in name)
     same = _called(name, names)
-    if len(same) > 1 and "." in name:
+    if len(same) > 1:
         # Of the same name in two packages the one that is spelt more alike.
         (least, own), (other, _), *_ = sorted((distance(name, own, len(name)), own) for own in same)
         return own if least < other else ""
