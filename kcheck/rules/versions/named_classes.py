@@ -33,8 +33,6 @@ _WANTED = {
     "create.topic.policy.class.name": "CreateTopicPolicy",
     "client.quota.callback.class": "ClientQuotaCallback",
     "replica.selector.class": "ReplicaSelector",
-    "sasl.server.callback.handler.class": "AuthenticateCallbackHandler",
-    "ssl.engine.factory.class": "SslEngineFactory",
     "default.key.serde": "Serde",
     "default.value.serde": "Serde",
     "default.timestamp.extractor": "TimestampExtractor",
@@ -96,12 +94,11 @@ def interface(node: Node, key: str) -> str:
         return ""
     if isinstance(node, Broker) and key in _BY_CONTROLLERS and node.roles == ["broker"]:
         return ""
-    if key.startswith("sasl.") and isinstance(node, Client):
-        return kind if (node["security.protocol"].text or "").startswith("SASL") else ""
-    if key.startswith(("sasl.", "ssl.")) and not isinstance(node, Client):
-        # Which listeners have TLS or SASL another rule knows.
-        return ""
-    return "" if key.startswith("ssl.") else kind
+    if key.startswith("sasl."):
+        # Which listeners of a broker have SASL another rule knows.
+        told = node["security.protocol"].text if isinstance(node, Client) else None
+        return kind if (told or "").startswith("SASL") else ""
+    return kind
 
 
 def _reads(node: Node, key: str) -> bool:

@@ -131,7 +131,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             # The connector is accepted, and its tasks fail.
             severity = WARNING
         yield node.finding(
-            f"{node} sets {written(setting)} to {name}, {reason}",
+            f"{node} sets {written(setting)} to {name or 'an empty value'}, {reason}",
             at=evidence(node, setting),
             breaks=f"the {program(node)} does not start: the class cannot be found",
             fix=fix,
@@ -163,11 +163,12 @@ def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]
         return None
     if classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
         return _nowhere(node, setting, name)
-    if _bare(node, setting.key, name):
+    if _bare(setting.key, name):
         return _without_package(node, setting, name)
     if _is_no_name(setting.key, name):
         # No class name contains a blank or a comma, third-party ones included.
-        return "which is not a class name", "write the class name alone", better, ERROR
+        fix = "write the class name alone" if name else "name the provider's class"
+        return "which is not a class name", fix, better, ERROR
     return None
 
 
@@ -188,7 +189,7 @@ def _without_package(node: Node, setting: Setting, name: str) -> tuple[str, str,
     meant = _meant(name, interface(node, setting.key))
     better = meant if _there(meant, node.version) else ""
     unclear = name[:1].isupper() and not _called(name, classes.candidates(nested="$" in name))
-    if not better and (unclear or name.lower() in _TO_FILL_IN):
+    if unclear or name.lower() in _TO_FILL_IN:
         # A class in no package is possible, though nobody calls one in small letters.
         return None
     fix = _replacing(setting, name, better) or "name a class with its package"
@@ -211,13 +212,13 @@ def _meant(name: str, kind: str) -> str:
     """The class of Kafka's that a name is a slip of, or the last part of; "" where there is none."""
     names = classes.candidates(kind, "$" in name)
     same = _called(name, names)
-    if len(same) > 1 and "." in name:
+    if len(same) > 1:
         # Of the same name in two packages the one that is spelt more alike.
-        near = sorted((distance(name, own, len(name)), own) for own in same)
-        return near[0][1] if near[0][0] < near[1][0] else ""
-    if not same and "." in name:
+        (least, own), (other, _), *_ = sorted((distance(name, own, len(name)), own) for own in same)
+        return own if least < other else ""
+    if not same:
         same = [own for own in names if distance(name, own, 2) <= 2]
-    return same[0] if len(same) == 1 else ""
+    return "".join(same) if len(same) == 1 else ""
 
 
 def _called(name: str, names: Iterable[str]) -> list[str]:
@@ -228,17 +229,15 @@ def _called(name: str, names: Iterable[str]) -> list[str]:
 
 def _there(name: str, version: Version) -> bool:
     """Whether that version has the class, as far as the tables tell versions."""
-    return bool(classes.kinds(name, version)) or (bool(name) and not classes.known(name))
+    return bool(classes.kinds(name, version)) or not classes.known(name)
 
 
-def _bare(node: Node, key: str, name: str) -> bool:
+def _bare(key: str, name: str) -> bool:
     """Whether a name without a package is none: Connect takes plug-ins by their short names, too."""
-    if "." in name or name == "null":
-        return False
-    if isinstance(node, (Worker, Connector)) and key.endswith(_OF_PLUGINS):
+    if name == "null" or key.endswith(_OF_PLUGINS):
         return False
     if not name.replace("$", "_").isidentifier():
-        # Words that stand for a class, and what no rule of names tells.
+        # A name with its package, words that stand for a class, and what no rule of names tells.
         return False
     return not (key == "partition.assignment.strategy" and name in _ASSIGNORS)
 
@@ -264,7 +263,7 @@ def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
         name = (setting.text or "").strip()
         if not wrong or name.startswith("org.apache.kafka.") or not node.library.java:
             continue
-        if name.endswith(wrong) and not (wrong == "Serializer" and name.endswith(right)):
+        if name.endswith(wrong):
             yield setting, right
 
 
