@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Faulty, Finding, Note
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -110,7 +110,7 @@ def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-@rule("KC0118", "kubernetes-strings", ERROR, set=PREVIEW)
+@rule("KC0118", "kubernetes-strings", ERROR)
 def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
     """A number or a boolean is where Kubernetes accepts only strings.
 

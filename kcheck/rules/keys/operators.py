@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
 
 
@@ -117,7 +117,7 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-@rule("KC0119", "helm-exponent", WARNING, set=PREVIEW)
+@rule("KC0119", "helm-exponent", WARNING)
 def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
     """Helm renders a large number without quotes with an exponent.
 
