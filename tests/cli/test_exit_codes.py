@@ -133,7 +133,7 @@ def test_v_tells_what_is_left_out_and_which_settings_hold(project: Project) -> N
     err = project.run("lint", "-v").err
     assert "settings of kcheck.toml" in err
     assert "build: skipped: build output" in err
-    assert "kcheck.toml: unrelated: unsupported format" in err
+    assert "kcheck.toml: unrelated: no Kafka configuration" in err
 
 
 def test_min_severity_hides_what_is_milder(project: Project) -> None:

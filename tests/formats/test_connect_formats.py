@@ -197,7 +197,7 @@ def test_sections_of_roles_among_keys_of_kafka() -> None:
             "producer": {"message.max.bytes": 1000000}, "producers": {"acks": "1"}}""",
     )
     assert {one.kind: (one.dialect, sorted(one.settings)) for one in document.resources} == {
-        "consumer": ("unknown", ["bootstrap.servers", "session.timeout.ms"]),
+        "consumer": ("librdkafka", ["bootstrap.servers", "session.timeout.ms"]),
         "producer": ("librdkafka", ["bootstrap.servers", "message.max.bytes"]),
     }
 
