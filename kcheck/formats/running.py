@@ -119,6 +119,18 @@ DEBEZIUM = Kind(
         ),
     },
 )
+#: Variables for the state directory of Streams, which its first instance locks, with their keys.
+_STATES = {
+    **dict.fromkeys(
+        (
+            *("SPRING_KAFKA_STREAMS_STATE_DIR", "SPRING_KAFKA_STREAMS_PROPERTIES_STATE_DIR"),
+            "SPRING_CLOUD_STREAM_KAFKA_STREAMS_BINDER_CONFIGURATION_STATE_DIR",
+            *("KAFKA_STREAMS_STATE_DIR", "STREAMS_STATE_DIR"),
+        ),
+        "state.dir",
+    ),
+    "KSQL_KSQL_STREAMS_STATE_DIR": "ksql.streams.state.dir",
+}
 #: By program: the variable that tells one of its instances from the others, and its key.
 _IDENTITIES = {
     A_ZOOKEEPER: {name: name for name in ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")},
@@ -226,6 +238,11 @@ def process(
         plugins = variables.get(_PLUGIN_PATH)
         if plugins is not None and kind.program == A_WORKER:
             made.plugins = plugins.setting("plugin.path", plugins.known)
+    made.states = tuple(
+        one.setting(key, one.known)
+        for name, key in _STATES.items()
+        if (one := variables.get(name)) is not None and name not in told_there
+    )
     return made
 
 

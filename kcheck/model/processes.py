@@ -109,8 +109,8 @@ class Process:
     the script, both empty where it is not known that no other file sets the heap. ``share`` is the
     percentage of the memory that the heap gets where it has no size. ``memory`` is the
     limit in bytes, ``cpu`` that in cores. ``mounts`` is None where they are not all known; ``places`` is where the program
-    keeps state, ``reads`` the files that it needs to start, ``plugins`` the path on which a worker
-    finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
+    keeps state, ``states`` directories that one instance alone can lock, ``reads`` the files that it
+    needs to start, ``plugins`` the path on which a worker finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
@@ -136,6 +136,7 @@ class Process:
         "replicas",
         "script",
         "share",
+        "states",
         "variables",
     )
 
@@ -164,6 +165,7 @@ class Process:
         self.places: tuple[Place, ...] = ()
         self.reads: tuple[Place, ...] = ()
         self.plugins: Setting | None = None
+        self.states: tuple[Setting, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.program} {self.name}"

@@ -37,6 +37,48 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "agent-yaml",
+        "vector.yaml",
+        "message.timeout.ms",
+        """\
+            sinks:
+              out:
+                type: kafka
+                inputs: [files]
+                bootstrap_servers: k1.example.com:9092
+                topic: logs
+                encoding: {codec: json}
+                message_timeout_ms: «two»
+            """,
+        "KC0113",
+    ),
+    Row(
+        "agent-conf",
+        "fluent-bit.conf",
+        "message.timeout.ms",
+        """\
+            [OUTPUT]
+                name kafka
+                brokers k1.example.com:9092
+                topics logs
+                rdkafka.message.timeout.ms «two»
+            """,
+        "KC0113",
+    ),
+    Row(
+        "flink-sql",
+        "orders.sql",
+        "max.block.ms",
+        """\
+            CREATE TABLE orders (id STRING) WITH (
+              'connector' = 'kafka', 'topic' = 'orders', 'format' = 'json',
+              'properties.bootstrap.servers' = 'k1.example.com:9092',
+              'sink.partitioner' = 'fixed',
+              'properties.max.block.ms' = '«two»'
+            );
+            """,
+    ),
+    Row(
         "ansible",
         "group_vars/kafka_broker.yml",
         "message.max.bytes",

@@ -354,13 +354,14 @@ def _hosts(listeners: str) -> list[str]:
 
 @rule("KC2020", "replicas-one-volume", ERROR)
 def replicas_one_volume(document: Running) -> Iterator[Finding]:
-    """All replicas of a broker or ZooKeeper store their data on the same volume.
+    """All replicas of a broker, ZooKeeper or Streams application store their data on the same volume.
 
     A claim under volumes, and a named volume of a scaled compose service, is the same for all replicas.
     The second broker finds the data directory locked, or formatted for another id, and exits; a claim
     with ReadWriteOnce cannot be mounted on a second node at all. volumeClaimTemplates of a StatefulSet
-    make a claim for each pod. A warning under compose, where swarm makes a volume on each machine, and
-    for images that are not known, whose script may make a directory for each.
+    make a claim for each pod. Kafka Streams and ksqlDB lock their state directory, and a second instance
+    does not start in it. A warning under compose, where swarm makes a volume on each machine, and for
+    images that are not known, whose script may make a directory for each.
 
     Bad:
         --- kafka.yaml
@@ -447,6 +448,59 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
                   env: [{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}]
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPathExpr: $(POD_NAME)}]
               volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
+    Bad: state of Streams
+        --- totals.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: totals}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: totals
+                  image: registry.example.com/totals:1.9.0
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: SPRING_KAFKA_STREAMS_APPLICATION_ID, value: totals}
+                    - {name: SPRING_KAFKA_STREAMS_STATE_DIR, value: /var/lib/streams}
+                  volumeMounts: [{name: state, mountPath: /var/lib/streams}]
+              volumes: [{name: state, persistentVolumeClaim: {claimName: totals}}]
+    Bad: ksqlDB
+        --- ksqldb.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: ksqldb}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: ksqldb
+                  image: confluentinc/ksqldb-server:0.29.0
+                  env:
+                    - {name: KSQL_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: KSQL_KSQL_STREAMS_STATE_DIR, value: /data/ksql}
+                  volumeMounts: [{name: state, mountPath: /data}]
+              volumes: [{name: state, persistentVolumeClaim: {claimName: ksql}}]
+    Good: state of Streams in a StatefulSet
+        --- totals.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: totals}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: totals
+                  image: registry.example.com/totals:1.9.0
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: SPRING_KAFKA_STREAMS_APPLICATION_ID, value: totals}
+                    - {name: SPRING_KAFKA_STREAMS_STATE_DIR, value: /var/lib/streams}
+                  volumeMounts: [{name: state, mountPath: /var/lib/streams}]
+          volumeClaimTemplates: [{metadata: {name: state}, spec: {resources: {requests: {storage: 5Gi}}}}]
     """
     for process, number, replicas in _several(document):
         if process.mounts is None:
@@ -503,6 +557,8 @@ def _directories(document: Running, process: Process) -> list[str]:
     """Where the program keeps its data."""
     if process.program == A_ZOOKEEPER:
         return ["/var/lib/zookeeper/data", "/bitnami/zookeeper", "/data"]
+    if process.states:
+        return [state.text for state in process.states if state.text and not templated(state.text)]
     node = _node(document, process)
     if node is None:
         return []
