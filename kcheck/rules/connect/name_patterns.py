@@ -135,9 +135,9 @@ def debezium_unqualified_name(connector: Connector) -> Iterator[Finding]:
     for key in _TABLES:
         setting = connector.resource.settings.get(key)
         what = key.partition(".")[0]
-        parts: tuple[str, ...] = ("database" if what == "collection" else above, what)
+        parts = ["database" if what == "collection" else above, what]
         if what == "column":
-            parts = (above, "table", what)
+            parts = [above, "table", what]
         entries = _entries((setting.text if setting is not None else "") or "")
         short = [
             entry

@@ -88,10 +88,8 @@ def unwritten_topic(reader: Connector | Consumer) -> Iterator[Finding]:
     for topic in topics:
         if topic in written or topic in declared or topic.endswith("*"):
             continue
-        found = next(
-            ((name, source) for name, source in written.items() if _near(topic, name)), None
-        )
-        name, source = found or ("", None)
+        name = next((one for one in written if _near(topic, one)), "")
+        source = written.get(name)
         if source is None:
             continue
         at = reader["topics"]
