@@ -70,6 +70,8 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
         if program in _PROGRAMS or program in asking.ASKERS:
             environments[service.name] = Environment(service)
         made = _container(service, program, own, environments.get(service.name))
+        if service.get("build") is None:
+            made.image = images.split(service.text("image") or "")[0]
         containers[service.name] = made
         for name in map(str.lower, compose_facts.names_of(service)):
             names[name] = (*names.get(name, ()), made)

@@ -121,10 +121,15 @@ def commands(text: str, version: Version | None = None) -> Iterator[Command]:
         if text[line:].lstrip().startswith("#") or _PRINTS.search(before):
             continue
         at = Word(found[1], found.start(), found.end())
-        yield Command(found[1], at, _words(text, found.end()), version or Version())
+        yield Command(found[1], at, split(text, found.end()), version or Version())
 
 
-def _words(text: str, at: int) -> list[Word]:
+def prints(before: str) -> bool:
+    """Whether what stands before a command only prints it."""
+    return _PRINTS.search(before) is not None
+
+
+def split(text: str, at: int) -> list[Word]:
     """The words from there to the end of the command."""
     words: list[Word] = []
     length = len(text)

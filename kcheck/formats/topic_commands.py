@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, tool_commands
-from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.formats import Lookup, connect_requests, tool_commands
+from kcheck.model import PASSED_OVER, START, Document, Position, Resource, Setting
 from kcheck.units import whole
 
 FORMAT = "topic-commands"
@@ -32,9 +32,12 @@ _FILLED = re.compile(r"[$`{}<>()*]")
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b"kafka-" not in data:
+    asks = all(sign in data for sign in connect_requests.SIGNS)
+    if b"kafka-" not in data and not asks:
         return None
     text = data.decode("utf-8", "replace")
+    if asks and connect_requests.recognise(text):
+        return FORMAT
     if b"kafka-topics" in data and _CREATE.encode() in data and any(True for _ in commands(text)):
         return FORMAT
     return FORMAT if any(True for _ in tool_commands.faults(text, path, _anywhere)) else None
@@ -57,6 +60,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if made is not None:
             document.resources.append(made)
     document.problems.extend(tool_commands.faults(text, document.path, place))
+    document.problems.extend(connect_requests.faults(text, document.path, place, lookup))
+    if not (document.resources or document.problems or document.services):
+        document.status, document.reason = PASSED_OVER, "contains no Kafka setting"
 
 
 def line_of(starts: list[int], offset: int) -> int:

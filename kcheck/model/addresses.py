@@ -105,9 +105,10 @@ class Container:
 
     ``ports`` are those with the scheme of their URLs ("" where none is known), None where they are
     not all known; ``told`` is the setting that gives them, None where the image's own default does.
+    ``image`` is the repository of its image, "" where it is built here.
     """
 
-    __slots__ = ("name", "ports", "role", "told")
+    __slots__ = ("image", "name", "ports", "role", "told")
 
     def __init__(
         self,
@@ -116,6 +117,7 @@ class Container:
         ports: Mapping[int, str] | None = None,
         told: Setting | None = None,
     ) -> None:
+        self.image = ""
         self.name = name
         self.role = role
         self.ports = ports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from kcheck.graph.clients import Connector
@@ -83,6 +84,7 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
     Connect asks the plugin to validate the configuration, and rejects a connector that lacks one of
     these. Debezium requires a value: an empty one counts as missing. Some settings are required by the
     value of another: a TimeBasedPartitioner by path.format, the mode timestamp by timestamp.column.name.
+    For PostgreSQL plugin.name is decoderbufs by default, which PostgreSQL's official image does not have.
     Covers Debezium and Confluent's JDBC, Elasticsearch, S3 and other storage connectors.
 
     Bad: no schema history
@@ -143,6 +145,37 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
          "partitioner.class": "io.confluent.connect.storage.partitioner.TimeBasedPartitioner",
          "partition.duration.ms": "3600000", "path.format": "YYYY/MM/dd", "locale": "en",
          "timezone": "UTC", "rotate.schedule.interval.ms": "-1"}}
+    Bad: the default plug-in of PostgreSQL's connector
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+          db: {image: "postgres:17", command: "postgres -c wal_level=logical"}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "db", "database.dbname": "shop", "topic.prefix": "shop"}}
+    Bad: the same in Amazon RDS
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "shop.c1x2.eu-west-1.rds.amazonaws.com", "database.dbname": "shop",
+         "topic.prefix": "shop", "plugin.name": "decoderbufs"}}
+    Good: Debezium's own image of the database
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092", GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+          db: {image: "quay.io/debezium/postgres:17"}
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.hostname": "db", "database.dbname": "shop", "topic.prefix": "shop"}}
     """
     named = connector["connector.class"].text or ""
     package, _, simple = named.rpartition(".")
@@ -150,6 +183,44 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
         if simple == name and (not package or f"{package}.".startswith(packages)):
             yield from _missing(connector, required, _DEBEZIUM in packages)
     yield from _conditional(connector, named)
+    if named == f"{_DEBEZIUM}connector.postgresql.PostgresConnector":
+        yield from _output_plugin(connector)
+
+
+#: Images of PostgreSQL, and names of machines of services, that lack decoderbufs.
+_STOCK = re.compile(
+    r"(?:docker\.io/)?(?:library/)?postgres|(?:.*/)?(?:postgis/postgis|timescale/timescaledb"
+    r"|bitnami(?:legacy)?/postgresql)"
+)
+_SERVICES = (".rds.amazonaws.com",)
+_PLUGIN, _DEFAULT = "plugin.name", "decoderbufs"
+
+
+def _output_plugin(connector: Connector) -> Iterator[Finding]:
+    """The finding on the default output plug-in where the database does not have it."""
+    plugin, host = connector[_PLUGIN], connector["database.hostname"]
+    if not host.text or (plugin.text if plugin.explicit else _DEFAULT) != _DEFAULT:
+        return
+    where = ""
+    if host.text.endswith(_SERVICES):
+        where = "Amazon RDS"
+    for resource in connector.cluster.resources:
+        network = resource.traits.network
+        found = network.names.get(host.text.lower(), ()) if network is not None else ()
+        if len(found) == 1 and _STOCK.fullmatch(found[0].image):
+            where = f"the image {found[0].image} of service {found[0].name}"
+    if where:
+        at = plugin if plugin.explicit else connector["connector.class"]
+        absent = () if plugin.explicit else (Value(_PLUGIN, connector.resource, ABSENT),)
+        yield connector.finding(
+            f"{connector} has {_PLUGIN}={_DEFAULT}{'' if plugin.explicit else ' (default)'}, but {where} "
+            "does not have that plug-in",
+            at=at,
+            because=(*absent, host),
+            breaks="the task fails, because it cannot create its replication slot: could not access "
+            f'file "{_DEFAULT}"',
+            fix=f"set {_PLUGIN}=pgoutput",
+        )
 
 
 def _conditional(connector: Connector, named: str) -> Iterator[Finding]:
