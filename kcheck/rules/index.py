@@ -9,7 +9,7 @@ MODULES = {
     "keys.keys": "Misvalued",
     "keys.keys_text": "Misvalued Node Repeating",
     "keys.libraries": "Client",
-    "keys.operators": "Note",
+    "keys.operators": "Faulty Note",
     "keys.dollars": "Faulty Note",
     "keys.custom_resources": "Faulty Note",
     "keys.environment": "Note",
