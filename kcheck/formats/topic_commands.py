@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, tool_commands
-from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.formats import Lookup, storage_commands, tool_commands
+from kcheck.model import PASSED_OVER, START, Document, Position, Resource, Setting
 from kcheck.units import whole
 
 FORMAT = "topic-commands"
+_STORAGE = "kafka-storage"
 
 _TOOL = re.compile(r"(?<![\w.-])kafka-topics(?:\.sh)?(?![\w.-])")
 #: The words of a command with their offsets; quotes belong to none of them.
@@ -36,6 +37,10 @@ def recognise(path: str, data: bytes) -> str | None:
         return None
     text = data.decode("utf-8", "replace")
     if b"kafka-topics" in data and _CREATE.encode() in data and any(True for _ in commands(text)):
+        return FORMAT
+    if b"kafka-storage" in data and any(
+        one.tool == _STORAGE for one in tool_commands.commands(text)
+    ):
         return FORMAT
     return FORMAT if any(True for _ in tool_commands.faults(text, path, _anywhere)) else None
 
@@ -57,6 +62,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if made is not None:
             document.resources.append(made)
     document.problems.extend(tool_commands.faults(text, document.path, place))
+    document.problems.extend(storage_commands.faults(text, document.path, place, lookup))
+    if not document.resources and not document.problems:
+        document.status, document.reason = PASSED_OVER, "contains no command that kcheck checks"
 
 
 def line_of(starts: list[int], offset: int) -> int:
