@@ -164,7 +164,7 @@ def _word(text: str, at: int) -> tuple[Word, int, bool]:
             end = text.index(")", at) + 1
             part = text[at:end]
         elif part == "\\":
-            if text[at + 1 : at + 2] in ("\n", "\r"):
+            if text.startswith(("\\\n", "\\\r\n"), at):
                 break
             part, end, plain = text[at + 1 : at + 2], at + 2, False
         parts.append(part)
