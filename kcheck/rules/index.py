@@ -119,6 +119,7 @@ MODULES = {
     "listeners.server_listeners": "Note",
     "listeners.named_resources": "Layout",
     "listeners.closed_ports": "Faulty",
+    "listeners.probed": "Broker",
     "quorum.quorum": "Broker Controller",
     "quorum.roles": "Broker Controller",
     "quorum.controller_listeners": "Broker Controller",
