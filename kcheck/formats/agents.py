@@ -154,8 +154,9 @@ def client(
         row, key = _meant(table, option.name)
         if row is None:
             continue
-        setting = Derived(key, row.text(option.text), document.path, option.at, option.name_at)
-        setting.name = option.name
+        text = row.text(option.text)
+        kind = Setting if text == option.text else Derived  # in Kafka's unit or words
+        setting = kind(key, text, document.path, option.at, option.name_at, option.name)
         if key == "topics":
             _name_topics(made, option.text)
         elif key == "encoding":

@@ -38,6 +38,10 @@ _BITNAMI = {
     "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
     "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
 }
+#: Parameters that moved when the chart was made of controllers and brokers, and the version.
+_MOVED = {"replicaCount": "controller.replicaCount"}
+_REFACTORED = 24
+_LISTENERS = ("client", "controller", "interbroker", "external")
 #: What takes the place of all that the chart configures by itself.
 _WHOLE = "config"
 #: Keys without one of which no broker starts.
@@ -74,7 +78,10 @@ class Bitnami:
     def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
+        unread = self._unread(resource, node, name, parts)
         for key, key_node, value in yaml.pairs(node):
+            if key in unread:
+                continue
             if key in _BITNAMI:
                 take(resource, self._parameter(key, key_node, value))
             elif key in _TEXTS:
@@ -95,6 +102,48 @@ class Bitnami:
         hosted(resource, node)
         self._pools(resource, parts)
         self._listeners(resource, node, chart)
+
+    def _unread(
+        self, resource: Resource, node: yaml.Node, name: str, parts: dict[str, yaml.Node]
+    ) -> set[str]:
+        """Note the parameters that the chart had before it took Kafka's own names, if it is newer."""
+        old = {key for key in parts if key in _BITNAMI or key in _MOVED}
+        since = self._generation(name, parts) if old else ""
+        found: set[str] = set()
+        for key, key_node, value in yaml.pairs(node) if since else ():
+            part, _, inner = _MOVED.get(key, "").partition(".")
+            if key not in old or (part and yaml.child(parts.get(part), inner) is not None):
+                continue
+            found.add(key)
+            instead = _MOVED.get(key) or f"extraConfig with {_BITNAMI[key]}={known(value) or '…'}"
+            resource.notes.append(
+                Note(
+                    "KC0192",
+                    setting(key, key_node, value, resource.path),
+                    f"{since} does not read {key}, which 24.0 removed",
+                    "Helm ignores it: the chart's or Kafka's default takes effect",
+                    f"set {instead}",
+                )
+            )
+        return found
+
+    def _generation(self, name: str, parts: dict[str, yaml.Node]) -> str:
+        """What tells that the chart is 24.0 or newer; "" where nothing does."""
+        listeners = parts.get("listeners")
+        if any(key in _LISTENERS for key, _, _ in yaml.pairs(listeners)):
+            return "Bitnami's chart with listeners by their purpose (24.0 and newer)"
+        folder = self.values.document.path.rpartition("/")[0]
+        data = self.values.lookup(f"{folder}/Chart.yaml".lstrip("/")) if name else None
+        for chart in yaml.documents(data)[0] if data is not None and b"{{" not in data else ():
+            for item in yaml.items(yaml.child(chart, "dependencies")):
+                called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
+                if called != name or known(yaml.child(item, "name")) != "kafka":
+                    continue
+                version = re.match(r"[~^>=v\s]*(\d+)", known(yaml.child(item, "version")))
+                bitnami = "bitnami" in known(yaml.child(item, "repository"))
+                if bitnami and version is not None and int(version[1]) >= _REFACTORED:
+                    return f"Bitnami's chart {known(yaml.child(item, 'version'))}"
+        return ""
 
     def _listeners(self, resource: Resource, node: yaml.Node, kind: str) -> None:
         """What the chart makes of its own parameters, unless Kafka's own keys say something else."""

@@ -112,6 +112,12 @@ def _resource(document: Document, parts: Parts) -> None:
 
         unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
         unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
+        if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):
+            from kcheck.formats import strimzi_environment  # few resources have a template
+
+            document.problems.extend(
+                strimzi_environment.faults(kind, meta.name, spec, document.path)
+            )
     if made is not None:
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(made, named, kind)

@@ -132,40 +132,55 @@ def prints(before: str) -> bool:
 def split(text: str, at: int) -> list[Word]:
     """The words from there to the end of the command."""
     words: list[Word] = []
-    length = len(text)
-    while at < length:
-        char = text[at]
-        if char in " \t\r":
+    while at < len(text):
+        if text[at] in " \t\r":
             at += 1
         elif text.startswith(("\\\n", "\\\r\n"), at):
             at = text.index("\n", at) + 1
-        elif char in "\n;|&)":
+        elif text[at] in _ENDS:
             break
         else:
-            start, plain = at, True
-            parts: list[str] = []
-            while at < length and text[at] not in " \t\r\n;|&)":
-                if text[at] in "'\"":
-                    closing = text.find(text[at], at + 1)
-                    if closing < 0 or "\n" in text[at:closing]:
-                        # It closes what holds the command (bash -c "…").
-                        return [*words, Word("".join(parts), start, at)] if parts else words
-                    parts.append(text[at + 1 : closing])
-                    plain = plain and at == start and text[closing + 1 : closing + 2] in _GAPS
-                    at = closing + 1
-                elif text[at] == "\\":
-                    if text[at + 1 : at + 2] in ("\n", "\r"):
-                        break
-                    parts.append(text[at + 1 : at + 2])
-                    plain = False
-                    at += 2
-                else:
-                    parts.append(text[at])
-                    at += 1
-            word = Word("".join(parts), start, at)
-            word.plain = plain
-            words.append(word)
+            word, at, closed = _word(text, at)
+            if word.end > word.start:
+                words.append(word)
+            if closed:
+                break
     return words
+
+
+_ENDS = "\n;|&)"
+
+
+def _word(text: str, at: int) -> tuple[Word, int, bool]:
+    """The word there, where it ends, and whether a quote behind it closes what holds the command
+    (``bash -c "…"``)."""
+    start, plain = at, True
+    parts: list[str] = []
+    while at < len(text) and text[at] not in " \t\r" + _ENDS:
+        end = at + 1
+        part = text[at]
+        if part in "'\"":
+            end = text.find(part, at + 1) + 1
+            if not end or "\n" in text[at:end]:
+                return _made(parts, start, at, plain), at, True
+            plain = plain and at == start and text[end : end + 1] in _GAPS
+            part = text[at + 1 : end - 1]
+        elif text.startswith("$(", at) and ")" in text[at:].partition("\n")[0]:
+            end = text.index(")", at) + 1
+            part = text[at:end]
+        elif part == "\\":
+            if text.startswith(("\\\n", "\\\r\n"), at):
+                break
+            part, end, plain = text[at + 1 : at + 2], at + 2, False
+        parts.append(part)
+        at = end
+    return _made(parts, start, at, plain), at, False
+
+
+def _made(parts: list[str], start: int, end: int, plain: bool) -> Word:
+    word = Word("".join(parts), start, end)
+    word.plain = plain
+    return word
 
 
 class Joined:

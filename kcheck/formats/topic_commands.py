@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, connect_requests, tool_commands
+from kcheck.formats import Lookup, connect_requests, storage_commands, tool_commands
 from kcheck.model import PASSED_OVER, START, Document, Position, Resource, Setting
 from kcheck.units import whole
 
 FORMAT = "topic-commands"
+_STORAGE = "kafka-storage"
 
 _TOOL = re.compile(r"(?<![\w.-])kafka-topics(?:\.sh)?(?![\w.-])")
 #: The words of a command with their offsets; quotes belong to none of them.
@@ -40,6 +41,10 @@ def recognise(path: str, data: bytes) -> str | None:
         return FORMAT
     if b"kafka-topics" in data and _CREATE.encode() in data and any(True for _ in commands(text)):
         return FORMAT
+    if b"kafka-storage" in data and any(
+        one.tool == _STORAGE for one in tool_commands.commands(text)
+    ):
+        return FORMAT
     return FORMAT if any(True for _ in tool_commands.faults(text, path, _anywhere)) else None
 
 
@@ -61,8 +66,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             document.resources.append(made)
     document.problems.extend(tool_commands.faults(text, document.path, place))
     document.problems.extend(connect_requests.faults(text, document.path, place, lookup))
+    document.problems.extend(storage_commands.faults(text, document.path, place, lookup))
     if not (document.resources or document.problems or document.services):
-        document.status, document.reason = PASSED_OVER, "contains no Kafka setting"
+        document.status, document.reason = PASSED_OVER, "contains no command that kcheck checks"
 
 
 def line_of(starts: list[int], offset: int) -> int:

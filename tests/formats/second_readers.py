@@ -341,6 +341,13 @@ def _template(text: str) -> Iterator[Leaf]:
     yield from properties(kept)
 
 
+def _sql(text: str) -> Iterator[Leaf]:
+    """The options of tables."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for match in re.finditer(r"'([^']*)'\s*=\s*'([^']*)'", line):
+            yield Leaf(match[1], match[2], number)
+
+
 def leaves(path: str, data: bytes) -> list[Leaf]:
     """Everything that the readers of a file of this name find in it."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -360,6 +367,8 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
         return [*_ini(text)]
     if name.endswith((".txt", ".out")):
         return [*_described(text)]
+    if name.endswith(".sql"):
+        return [*_sql(text)]
     if name.endswith(".sh"):
         return [*_options(text)]
     if name.endswith((".j2", ".erb")):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
-from kcheck.model import WARNING, Finding, Note
+from kcheck.model import WARNING, Faulty, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
+from kcheck.rules.shared.problems import findings
 
 
 @rule(
@@ -151,3 +152,107 @@ def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
             log.segment.bytes: !!str 1073741824
     """
     yield noted(note, node)
+
+
+@rule("KC0192", "chart-parameter-removed", WARNING)
+def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
+    """A value for Bitnami's chart that its current architecture does not read.
+
+    Version 24.0 of the chart split the nodes into controllers and brokers and removed the parameters
+    that stood for Kafka's keys: replicaCount is controller.replicaCount, logRetentionHours and its like
+    are lines of extraConfig. Helm ignores values that no template reads. Reported if Chart.yaml names
+    such a version, or if the values have the listeners of the new architecture.
+
+    Bad: by the version of the dependency
+        --- platform/Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies:
+          - {name: kafka, version: 28.3.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+        --- platform/values.yaml
+        kafka:
+          logRetentionHours: 24
+          autoCreateTopicsEnable: false
+    Bad: by its listeners
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        replicaCount: 3
+        listeners: {client: {protocol: PLAINTEXT}, controller: {protocol: PLAINTEXT}}
+    Good:
+        --- platform/Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies:
+          - {name: kafka, version: 28.3.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+        --- platform/values.yaml
+        kafka:
+          controller: {replicaCount: 3}
+          extraConfig: |
+            log.retention.hours=24
+            auto.create.topics.enable=false
+    Good: an older chart
+        --- platform/Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies:
+          - {name: kafka, version: 22.1.6, repository: "https://charts.bitnami.com/bitnami"}
+        --- platform/values.yaml
+        kafka:
+          replicaCount: 3
+          logRetentionHours: 24
+          autoCreateTopicsEnable: false
+    """
+    yield noted(note, node)
+
+
+@rule("KC0193", "strimzi-heap-ignored", WARNING)
+def strimzi_heap_ignored(document: Faulty) -> Iterator[Finding]:
+    """KAFKA_HEAP_OPTS in the template of a Strimzi container, where the operator sets it itself.
+
+    The operator ignores variables of a template that it sets: the heap comes from jvmOptions, or, if
+    no memory is set in resources, from its own default.
+
+    Bad: a heap in jvmOptions, too
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            jvmOptions: {"-Xmx": 2g}
+            template: {kafkaContainer: {env: [{name: KAFKA_HEAP_OPTS, value: "-Xmx6g"}]}}
+    Bad: Connect without memory
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: connect}
+        spec:
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          template: {connectContainer: {env: [{name: KAFKA_HEAP_OPTS, value: "-Xmx2g"}]}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            jvmOptions: {"-Xmx": 6g}
+            template: {kafkaContainer: {env: [{name: TZ, value: UTC}]}}
+    Good: a share of the memory, for which the variable is read
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: connect}
+        spec:
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          resources: {limits: {memory: 4Gi}}
+          template: {connectContainer: {env: [{name: KAFKA_HEAP_OPTS, value: "-Xmx2g"}]}}
+    """
+    yield from findings(document, "KC0193")

@@ -17,7 +17,9 @@ def tool_command_refused(document: Faulty) -> Iterator[Finding]:
     brackets: ``cleanup.policy=[compact,delete]``. Quotas have underscores in their names; topics and
     brokers accept their own keys only, brokers those that are dynamic. kafka-acls requires a type
     with a principal, and a group with --consumer. Options for ZooKeeper are gone from 3.0 and 4.0 on.
-    A warning for an ACL whose topic contains a *, which is no wildcard.
+    A warning for an ACL whose topic contains a *, which is no wildcard. kafka-storage format requires
+    the first voters of a controller without controller.quorum.voters, and credentials of brokers that
+    use SCRAM.
 
     Bad: a list without brackets
         --- topics.sh
@@ -94,5 +96,38 @@ def tool_command_refused(document: Faulty) -> Iterator[Finding]:
                       /opt/kafka/bin/kafka-configs.sh --bootstrap-server kafka:9092 --alter \\
                         --entity-type topics --entity-name state \\
                         --add-config cleanup.policy=compact,delete
+    Bad: the voters of a dynamic quorum
+        --- start.sh
+        kafka-storage.sh format --cluster-id "$CLUSTER_ID" --config /opt/kafka/custom/controller.properties
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Bad: no credentials at the first start
+        --- start.sh
+        bin/kafka-storage.sh format -t $(cat id) -c config/server.properties
+        --- config/server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_PLAINTEXT://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT
+        inter.broker.listener.name=SASL_PLAINTEXT
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="broker" password="secret";
+    Good: the first controller
+        --- start.sh
+        kafka-storage.sh format --standalone -t "$CLUSTER_ID" -c /opt/kafka/custom/controller.properties
+        kafka-storage.sh format -t "$CLUSTER_ID" -c /opt/kafka/custom/controller.properties $FORMAT_OPTS
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
     """
     yield from findings(document, "KC0190")
