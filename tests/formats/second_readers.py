@@ -15,7 +15,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -348,29 +348,31 @@ def _sql(text: str) -> Iterator[Leaf]:
             yield Leaf(match[1], match[2], number)
 
 
+#: The readers by the endings of names.
+_READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
+    ((".yml", ".yaml"), _yaml),
+    ((".json",), _json),
+    ((".tf", ".tofu", ".tfvars"), _hcl),
+    ((".env",), _environment),
+    ((".ini",), _ini),
+    ((".txt", ".out"), _described),
+    ((".sql",), _sql),
+    ((".sh",), _options),
+)
+
+
 def leaves(path: str, data: bytes) -> list[Leaf]:
     """Everything that the readers of a file of this name find in it."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = path.rsplit("/", 1)[-1].lower()
     name = re.sub(r"\.(tpl|tmpl|dist|example|sample|bak|b)$", "", name)
-    if name.endswith((".yml", ".yaml")):
-        return [*_yaml(text)]
-    if name.endswith(".json"):
-        return [*_json(text)]
     if "=>" in text and "{" in text and name.endswith(".conf"):
         return [*_logstash(text)]
-    if name.endswith((".tf", ".tofu", ".tfvars")):
-        return [*_hcl(text)]
-    if name.endswith(".env") or name.startswith(".env"):
-        return [*_environment(text)]
-    if name.endswith(".ini"):
-        return [*_ini(text)]
-    if name.endswith((".txt", ".out")):
-        return [*_described(text)]
-    if name.endswith(".sql"):
-        return [*_sql(text)]
-    if name.endswith(".sh"):
-        return [*_options(text)]
     if name.endswith((".j2", ".erb")):
         return [*_template(text), *properties(text)]
+    if name.startswith(".env"):
+        return [*_environment(text)]
+    for endings, reader in _READERS:
+        if name.endswith(endings):
+            return [*reader(text)]
     return properties(text)
