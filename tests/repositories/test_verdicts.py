@@ -30,13 +30,8 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-REVIEWS = [
-    pytest.param(Review("", 30), id="first"),
-    pytest.param(Review("-2", 22), id="second"),
-    pytest.param(Review("-3", 24), id="third"),
-    pytest.param(Review("-4", 23), id="fourth"),
-]
-each = pytest.mark.parametrize("review", REVIEWS)
+REVIEWS = [Review("", 30), Review("-2", 22), Review("-3", 24), Review("-4", 23)]
+each = pytest.mark.parametrize("review", REVIEWS, ids=("first", "second", "third", "fourth"))
 
 
 def share(counts: Counter[str]) -> str:
@@ -130,12 +125,11 @@ def test_figures_of_the_second_reader_are_those_of_the_tables() -> None:
 
 
 def test_the_figures_of_all_reviews_are_their_sum() -> None:
-    reviews = [parameter.values[0] for parameter in REVIEWS]
-    cells = [str(sum(review.repositories for review in reviews))]
+    cells = [str(sum(review.repositories for review in REVIEWS))]
     for severity in ("error", "warning"):
         counts = Counter(
             row["verdict"]
-            for review in reviews
+            for review in REVIEWS
             for row in review.judged
             if row["severity"] == severity
         )
