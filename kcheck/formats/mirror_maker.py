@@ -175,6 +175,10 @@ class _File:
         drop |= {k for k in every if k.startswith((*_STORAGE, *_SECURITY)) and k not in own}
         left = {k: s for k, s in every.items() if k not in drop}
         known = {plane: _known(left, plane) for plane, _ in _CONNECTORS}
+        # One that only another connector of the flow reads today is written for that one.
+        read = {key for key in left if any(_today(plane, key) for plane, _ in _CONNECTORS)}
+        for plane, keys in known.items():
+            keys -= {key for key in keys & read if not _known_today(plane, key)}
         anyones = set().union(*known.values())
         for plane, connector_class in _CONNECTORS:
             mine = known[plane]
@@ -266,6 +270,14 @@ def _today(plane: str, key: str) -> bool:
     return bool(history) and history[-1].until == catalogue.newest()
 
 
+def _known_today(plane: str, key: str) -> bool:
+    return any(_today(table, key) for table in _tables(plane))
+
+
+def _tables(plane: str) -> tuple[str, ...]:
+    return (plane, "source-connector") if plane == "mirror-source" else (plane,)
+
+
 def _known(settings: dict[str, Setting], plane: str) -> set[str]:
-    tables = (plane, "source-connector") if plane == "mirror-source" else (plane,)
+    tables = _tables(plane)
     return {key for key in settings if any(key in catalogue.plane(table) for table in tables)}

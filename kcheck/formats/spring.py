@@ -34,6 +34,10 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 #: What tells for which profiles a document is meant, in the relaxed form; the second is Boot 2.3's.
 _PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
+#: What Maven fills in before Spring reads the file; as it stands, no YAML value begins like that.
+_FILTERED = re.compile(
+    rb"(?m)((?::|^[ \t]*-)[ \t]+)(@[\w.-]+@[^\s\"#,{}\[\]]*)(?=[ \t]*(?:#.*)?\r?$)"
+)
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 #: From these Boot makes the login of all clients in the JVM; the second is the binder's.
@@ -102,6 +106,8 @@ def of_kafka(name: str) -> bool:
 def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
     if not in_yaml(path):
         return _of_properties(path, data)
+    if b"@" in data:
+        data = _FILTERED.sub(rb'\1"\2"', data)
     nodes, problem = yaml.documents(data)
     try:
         return [Section(of_yaml(node, path)) for node in nodes], problem

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats.spring_binders import PREFIX, Binders, Binding
-from kcheck.model import START, Creation, Note, Resource, Setting
+from kcheck.model import INFO, START, WARNING, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -242,6 +242,8 @@ def _applications(reader: Reader, binders: Binders) -> list[Resource]:
                 "application has no brokers",
                 "the Streams application connects to localhost:9092",
                 f"set {right}",
+                # That is where it asked for them.
+                INFO if pair.text in ("localhost", "localhost:9092") else WARNING,
             )
         )
     return made

@@ -16,7 +16,7 @@ _PLACEHOLDER = (
 #: Placeholders that also stand inside a host name or a JAAS configuration.
 _INSIDE = (
     r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%"
-    r"|\{([A-Z][\w .-]*|[a-z][\w.]*)\}"
+    r"|\{([A-Z][\w .-]*|[a-z][\w.]*)\}|@[a-z]\w*(\.[\w-]+)+@"
 )
 
 

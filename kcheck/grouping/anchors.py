@@ -166,11 +166,13 @@ def _series(loose: dict[str, list[Document]]) -> Iterator[tuple[str, list[Docume
 def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]:
     """Folders that may hold the nodes of one cluster, and the folder above them, best first.
 
-    ``kafka1/ kafka2/`` and the like, and siblings that name a quorum of several members.
+    ``kafka1/ kafka2/`` and the like, siblings that name a quorum of several members, and those of
+    them that name the same one.
     """
     numbered: dict[str, list[str]] = {}
     alike: dict[tuple[str, str], list[str]] = {}
     siblings: dict[str, list[str]] = {}
+    voters: dict[tuple[str, frozenset[str]], list[str]] = {}
     for folder, members in folders.items():
         parts = folder.split("/")
         for at, part in enumerate(parts):
@@ -181,11 +183,22 @@ def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]
                 alike.setdefault((home, "/".join((word, *parts[at + 1 :]))), []).append(folder)
                 break
         if folder and all(map(shared_quorum, members)):
-            siblings.setdefault(folder.rpartition("/")[0], []).append(folder)
+            home = folder.rpartition("/")[0]
+            siblings.setdefault(home, []).append(folder)
+            voters.setdefault((home, _quorums(members)), []).append(folder)
     yield from numbered.items()
     for (home, _), row in alike.items():
         yield home, row
     yield from siblings.items()
+    # Beside each other, the nodes of several clusters: kafka1-a kafka2-a kafka1-b kafka2-b.
+    for (home, _), row in voters.items():
+        yield home, row
+
+
+def _quorums(documents: list[Document]) -> frozenset[str]:
+    """The members of all quorums that the nodes of some files name."""
+    nodes = [r for document in documents for r in document.resources if r.kind in NODES]
+    return frozenset(chain.from_iterable(chain.from_iterable(quorum(n).values()) for n in nodes))
 
 
 # -- declarations ---------------------------------------------------------------------------

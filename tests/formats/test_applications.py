@@ -751,3 +751,22 @@ def test_the_frame_of_a_value_of_several_lines_is_what_the_image_writes_too() ->
 def test_the_rest_proxy_judges_no_value_that_none_of_its_clients_gets() -> None:
     text = "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\nid=rest-1\n"
     assert found(lint({"kafka-rest.properties": text})) == ["KC0161 kafka-rest.properties:3:1"]
+
+
+def test_what_maven_fills_in_is_unknown_and_no_error_of_yaml() -> None:
+    text = """\
+        info:
+          version: @project.version@
+          build: [@a@]
+        spring:
+          kafka:
+            client-id: @project.artifactId@-1   # the module
+            bootstrap-servers: k1:9092
+            consumer: {group-id: shop}
+    """
+    document = read("application.yml", text.replace("[@a@]", "1"))
+    assert document.problems == []
+    (consumer,) = document.resources
+    assert texts(consumer)["client.id"] is None
+    assert texts(consumer)["group.id"] == "shop"
+    assert read("application.yml", text).problems != []

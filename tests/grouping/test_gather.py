@@ -111,6 +111,14 @@ def test_siblings_that_name_one_quorum_of_several_members() -> None:
         for n, host in ((1, "oslo"), (2, "bergen"))
     }
     assert len(clusters(apart)) == 2
+    both = {
+        f"kafka{n}-{side}/server.properties": kraft(n, f"1@kafka1-{side}:9093,2@kafka2-{side}:9093")
+        for side in "ab"
+        for n in (1, 2)
+    }
+    assert sorted(map(sorted, clusters(both).values())) == [
+        [f"kafka{n}-{side}/server.properties" for n in (1, 2)] for side in "ab"
+    ]
 
 
 @pytest.mark.parametrize(

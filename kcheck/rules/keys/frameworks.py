@@ -141,6 +141,14 @@ def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
               kafka:
                 binder: {brokers: "k1.example.com:9092"}
                 streams: {binder: {configuration: {commit.interval.ms: 1000}}}
+    Bad: the address that holds anyway, an info
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              kafka:
+                binder: {brokers: "localhost:9092"}
+                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
     """
     yield from _finding(note, node)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
@@ -88,6 +89,10 @@ def _fix(key: str, fault: Fault) -> str:
     return f"set {key} to a valid value, or remove it"
 
 
+#: Neither a number nor a misspelt one: what a script replaces before Kafka reads the file.
+_PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+
+
 @rule(
     "KC0103",
     "value-type",
@@ -129,9 +134,14 @@ def value_type(node: Misvalued) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         message.max.bytes=${MESSAGE_MAX_BYTES}
+    Good: a word that sed replaces
+        --- server.properties
+        process.roles=broker,controller
+        node.id=NODE_ID
+        log.dirs=/data/kafka
     """
     for setting, fault in assay(node.resource, node.version).values:
-        if fault.kind == TYPE:
+        if fault.kind == TYPE and not _PLACEHOLDER.fullmatch(setting.text or ""):
             yield _finding(node, setting, fault)
 
 

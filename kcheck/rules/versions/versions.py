@@ -101,6 +101,18 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
         offset.storage.topic=offsets
         status.storage.topic=status
         rest.host.name=0.0.0.0
+    Good: one file has the settings of a mirror's three connectors
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        west->east.topics=orders
+        west->east.emit.checkpoints.enabled=true
+        emit.checkpoints.interval.seconds=10
+        refresh.topics.interval.seconds=10
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.0", client_version: "4.0", brokers: 3}
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == GONE and not (isinstance(node, Topic) and _served(node, setting.key)):
