@@ -149,7 +149,13 @@ class _Reader:
     ) -> None:
         """Count the clients of a map's files and variables by the one workload that has the map."""
         everybody = [Workload(node, self.document.path) for node in self.workloads]
-        everybody += (one for _, _, one in self.beside.workloads())
+        from kcheck.formats.yaml_others import recognise
+
+        paths: dict[str, str] = {}
+        for path, data, one in self.beside.workloads():
+            everybody.append(one)
+            if recognise(path, data) is None:
+                paths[one.name] = path
         using = [
             one
             for one in everybody
@@ -157,6 +163,8 @@ class _Reader:
         ]
         if len(using) != 1 or self._scaled(using[0].name):
             return
+        if mounted and using[0].name in paths:
+            self._alone(paths[using[0].name], using[0].node)
         clients = [
             *(mounted if holder in using[0].mounts else ()),
             *(drawn if holder in using[0].draws else ()),
@@ -164,6 +172,24 @@ class _Reader:
         for client in clients:
             if client.kind not in ("broker", "controller", "topic", "connector"):
                 client.traits.instances = client.traits.instances or using[0].instances
+
+    def _alone(self, path: str, workload: yaml.Node) -> None:
+        """The processes of a workload whose file has nothing of Kafka's but the map's name."""
+        from kcheck.formats import kubernetes_running, kubernetes_stores
+
+        pod = pod_of(workload)
+        for node in yaml.items(yaml.child(pod, "containers")):
+            stores = tuple(kubernetes_stores.places(pod, node, lambda name: self._map(name, "")))
+            made = stores and kubernetes_running.process(
+                path,
+                _name(workload, node),
+                kubernetes_running.Pod(workload, pod, node),
+                lambda: ({}, False),
+                True,
+            )
+            if made:
+                made.reads = stores
+                self.document.processes += (made,)
 
     def _scaled(self, name: str) -> bool:
         """Whether something sets the replicas of a workload while it runs."""
@@ -244,14 +270,16 @@ class _Reader:
         resources: list[Resource],
     ) -> None:
         """The container as a process, where its image, its command or its clients tell which."""
-        from kcheck.formats import kubernetes_running
+        from kcheck.formats import kubernetes_running, kubernetes_stores
 
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        stores = tuple(kubernetes_stores.places(pod, node, lambda name: self._map(name, namespace)))
         made = kubernetes_running.process(
             self.document.path,
             _name(workload, node),
             kubernetes_running.Pod(workload, pod, node),
             lambda: self.variables.of(workload, node),
-            bool(resources),
+            bool(resources or stores),
         )
         if made is None:
             return
@@ -259,9 +287,16 @@ class _Reader:
             known(yaml.child(workload, "metadata", "name"))
         ):
             made.replicas = None
+        made.reads += stores
         self.document.processes += (made,)
         for resource in resources:
             resource.traits.process = made
+
+    def _map(self, name: str, namespace: str) -> tuple[str, yaml.Node] | None:
+        """A ConfigMap of this file, or of one beside it, with the path of its file."""
+        if name in self.maps:
+            return self.document.path, self.maps[name]
+        return self.beside.map(name, namespace)
 
     def _program_of(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         command = [

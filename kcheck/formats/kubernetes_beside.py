@@ -30,9 +30,10 @@ _MOST = 50
 class Workload:
     """A workload: how many pods it runs, and the maps that these have variables and files from."""
 
-    __slots__ = ("draws", "instances", "mounts", "name", "namespace")
+    __slots__ = ("draws", "instances", "mounts", "name", "namespace", "node")
 
     def __init__(self, node: yaml.Node, path: str) -> None:
+        self.node = node
         self.name = name_of(node)
         self.namespace = namespace_of(node)
         self.instances = instances(node, path)

@@ -7,7 +7,16 @@ import re
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Finding, Running
-from kcheck.model.processes import BIND, NAMED, Mount, Process, covering
+from kcheck.model.processes import (
+    AN_APPLICATION,
+    BIND,
+    FILES,
+    NAMED,
+    Mount,
+    Place,
+    Process,
+    covering,
+)
 from kcheck.rule import rule
 from kcheck.rules.shared.places import from_image
 from kcheck.rules.shared.processes import finding, told
@@ -24,7 +33,7 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
 
     Paths in variables are paths in the container: key stores, the logins and agents in Java's options,
     the statements of a headless ksqlDB. Reported for known images that are not built here, for folders
-    that these do not have.
+    that these do not have; for other images in Kubernetes, if a Secret is mounted where nothing is read.
 
     Bad: the statements of ksqlDB
         --- docker-compose.yml
@@ -95,11 +104,69 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
               KSQL_BOOTSTRAP_SERVERS: k1:9092
               KSQL_KSQL_SERVICE_ID: orders_
               KSQL_KSQL_QUERIES_FILE: /queries/orders.sql
+    Bad: a Secret at another path
+        --- quotes.yaml
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: quotes}
+        data:
+          application.yml: |
+            spring.kafka:
+              bootstrap-servers: k1.example.com:9093
+              security.protocol: SSL
+              ssl.trust-store-location: file:/etc/kafka/certs/trust.p12
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: quotes}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: quotes
+                  image: registry.example.com/quotes:5.2.0
+                  volumeMounts:
+                    - {name: config, mountPath: /app/config}
+                    - {name: trust, mountPath: /etc/kafka-certs}
+              volumes:
+                - {name: config, configMap: {name: quotes}}
+                - {name: trust, secret: {secretName: kafka-trust}}
+    Good: a Secret at its path
+        --- quotes.yaml
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: quotes}
+        data:
+          client.properties: |
+            bootstrap.servers=k1.example.com:9093
+            security.protocol=SSL
+            ssl.truststore.location=/etc/kafka/certs/trust.p12
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: quotes}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: quotes
+                  image: registry.example.com/quotes:5.2.0
+                  volumeMounts:
+                    - {name: config, mountPath: /app/config}
+                    - {name: trust, mountPath: /etc/kafka/certs}
+              volumes:
+                - {name: config, configMap: {name: quotes}}
+                - {name: trust, secret: {secretName: kafka-trust}}
     """
     for process in document.processes:
         for place in process.reads if process.mounts is not None else ():
             path = place.path
-            if not path.startswith("/") or from_image(path) or covering(process.mounts or (), path):
+            if not path.startswith("/") or covering(process.mounts or (), path):
+                continue
+            if process.program == AN_APPLICATION:
+                yield from _beside(process, place)
+                continue
+            if from_image(path):
                 continue
             named = place.setting.name
             yield finding(
@@ -109,6 +176,31 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
                 "the program does not start: the image has no such file",
                 f"mount the file at {path}, or set {named} to its path in the container",
             )
+
+
+def _beside(process: Process, place: Place) -> Iterator[Finding]:
+    """The same of an image that nobody here knows, if files are mounted where nothing reads them."""
+    reads = [one.path for one in process.reads]
+    for mount in process.mounts or ():
+        folder = posixpath.normpath(mount.path)
+        if mount.kind != FILES or not _STORES.search(f"{folder} {mount.source}".lower()):
+            continue
+        if any(covering((mount,), path) for path in reads):
+            continue
+        yield finding(
+            process,
+            f"{process} reads {place.holds} from {place.path}, but {mount.source or 'a volume'} is "
+            f"mounted at {mount.path}",
+            (told(process, place.setting), told(process, mount.setting, fact=True)),
+            "the client cannot be created: the store does not exist, unless the image has it",
+            f"mount it at {posixpath.dirname(place.path)}, or set {place.setting.name} to its path in "
+            "the container",
+        )
+        return
+
+
+#: How folders and Secrets with stores are called.
+_STORES = re.compile(r"cert|ssl|tls|store|trust|kafka|keys")
 
 
 @rule("KC2030", "plugins-outside-path", WARNING)

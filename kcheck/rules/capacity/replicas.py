@@ -559,7 +559,7 @@ def _directories(document: Running, process: Process) -> list[str]:
     if process.program == A_ZOOKEEPER:
         return ["/var/lib/zookeeper/data", "/bitnami/zookeeper", "/data"]
     if process.states:
-        return [state.text for state in process.states if state.text and not templated(state.text)]
+        return [state.text for state in process.states if state.text]
     node = _node(document, process)
     if node is None:
         return []
