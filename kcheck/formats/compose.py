@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from kcheck.formats import (
     Lookup,
     compose_addresses,
+    compose_apart,
     compose_build,
     compose_clusters,
     compose_dollars,
@@ -140,6 +141,8 @@ class _Reader:
         compose_network.connect([r for r in nodes if r.kind == "broker"], every)
         compose_zookeeper.note(nodes, every)
         overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
+        if nodes and not overlay:
+            self.document.problems.extend(compose_apart.faults(every, self.document.path))
         piece = overlay or compose_whole.reaches_out(every, nodes)
         for node in nodes:
             if self.uncounted or piece:

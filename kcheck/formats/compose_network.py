@@ -17,7 +17,7 @@ from kcheck.model import Resource, Setting
 from kcheck.syntax import yaml
 
 #: Variables that hold bootstrap servers, whoever reads them.
-_BOOTSTRAP = re.compile(
+BOOTSTRAP = re.compile(
     r"BOOTSTRAP_?SERVERS?$|KAFKA_?BROKER_?CONNECT$|"
     r"KAFKA_(BOOTSTRAP|SERVERS?|HOSTS?|URLS?|ADDRESS|BROKERS?(_(LIST|URLS?|HOSTS?|ADDRESS(ES)?|SERVERS?))?)$"
 )
@@ -45,7 +45,7 @@ _CLIENTS = frozenset(
 )
 #: Images of databases, caches and ZooKeeper: they ask no broker, though a shared ``env_file`` names
 #: one to them.
-_ASKING_NOBODY = frozenset(
+ASKING_NOBODY = frozenset(
     {
         "adminer",
         "cassandra",
@@ -67,9 +67,7 @@ _ASKING_NOBODY = frozenset(
     }
 )
 #: What can make another container answer at an address of this one.
-_TUNNELS = re.compile(
-    r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server"
-)
+TUNNELS = re.compile(r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server")
 _OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
 _SHARED = "service:"
 LOOPBACK = ("localhost", "127.")
@@ -166,11 +164,11 @@ def _call(
     """Enter a service among the callers of the brokers that its variables name."""
     if service.get("network_mode") is not None or shared.intersection(names_of(service)):
         return
-    words = " ".join(_words(service))
-    if _TUNNELS.search(words):
+    words = " ".join(words_of(service))
+    if TUNNELS.search(words):
         return
     repository = images.split(service.text("image") or "")[0]
-    if repository.rpartition("/")[2] in _ASKING_NOBODY:
+    if repository.rpartition("/")[2] in ASKING_NOBODY:
         return
     family = images.family_of(repository)
     worker = family is not None and family.role == images.WORKER
@@ -178,7 +176,7 @@ def _call(
     environment = Environment(service)
     variables = environment.variables
     itself = family is not None and family.id == _ASKS_ITSELF and environment.complete
-    if itself and not words and not any(_BOOTSTRAP.search(n.upper()) for n in variables):
+    if itself and not words and not any(BOOTSTRAP.search(n.upper()) for n in variables):
         if _networked(service):
             path, at = service.layers[0].file.path, service.at
             _enter(brokers[0], service, Setting("bootstrap.servers", _NOBODY, path, at))
@@ -187,7 +185,7 @@ def _call(
         return
     for name, variable in variables.items():
         text = variable.known
-        if text is None or not _BOOTSTRAP.search(name.upper().replace(".", "_")):
+        if text is None or not BOOTSTRAP.search(name.upper().replace(".", "_")):
             continue
         for broker in _asked(text, brokers, own, named):
             caller = _enter(broker, service, variable.setting(name, text))
@@ -211,7 +209,7 @@ def _networked(service: Service) -> bool:
     return all(yaml.child(layer.file.root, "services") is not None for layer in service.layers)
 
 
-def _words(service: Service) -> list[str]:
+def words_of(service: Service) -> list[str]:
     """All that a service is told to run, and the names that it is told of."""
     found: list[str] = []
     for layer in service.layers:

@@ -339,6 +339,7 @@ class _Reader:
                 resource.traits.services = tuple(self.services)
             self.document.extent.whole = True
             self._quorum(resource, workload, node)
+            self._reached(resource, workload, node)
         self.document.resources.append(resource)
 
     def _quorum(self, resource: Resource, workload: yaml.Node, node: yaml.Node) -> None:
@@ -354,6 +355,13 @@ class _Reader:
         self.document.problems.extend(
             kubernetes_quorum.faults(resource, workload, node, services, policies)
         )
+
+    def _reached(self, resource: Resource, workload: yaml.Node, node: yaml.Node) -> None:
+        """What Services and probes ask of a broker's ports."""
+        from kcheck.formats import kubernetes_ports  # few files have brokers
+
+        services = self.answering.selecting(workload)
+        self.document.problems.extend(kubernetes_ports.faults(resource, workload, node, services))
 
     def _image(self, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
         image_node = yaml.child(node, "image")
