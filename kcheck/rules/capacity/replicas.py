@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Iterator
 
 from kcheck import images
-from kcheck.formats.text import templated
 from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
 from kcheck.model.processes import (
     A_DEBEZIUM,
