@@ -32,6 +32,8 @@ _oldest: list[str] = []
 _instead: list[tuple[str, str, str]] = []
 #: Version of the operator → that of Kafka which it takes where a resource names none.
 _defaults: dict[str, str] = {}
+#: And those that it runs.
+_supported: dict[str, tuple[str, ...]] = {}
 
 
 def dropped(resource: str, key: str, version: str = "") -> Dropped | None:
@@ -60,10 +62,21 @@ def dropped(resource: str, key: str, version: str = "") -> Dropped | None:
 
 def kafka_of(version: str) -> str:
     """The Kafka that an operator of that version runs where a resource names none; else ""."""
-    if not _defaults:
-        for release, _supported, default in data.rows("strimzi/kafka.tsv"):
-            _defaults[release] = default
+    _load_versions()
     return _defaults.get(version, "")
+
+
+def kafkas_of(version: str) -> tuple[str, ...]:
+    """The versions of Kafka that an operator of that version runs; () where they are unknown."""
+    _load_versions()
+    return _supported.get(version, ())
+
+
+def _load_versions() -> None:
+    if not _defaults:
+        for release, supported, default in data.rows("strimzi/kafka.tsv"):
+            _defaults[release] = default
+            _supported[release] = tuple(supported.split())
 
 
 def _held(rows: list[_Row], version: str, exceptions: bool) -> list[_Row]:

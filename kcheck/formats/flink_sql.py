@@ -36,12 +36,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 agents.Option(
                     found[1].replace("''", "'"),
                     found[2].replace("''", "'"),
-                    _place(starts, found.start(1), found.end(1)),
-                    _place(starts, found.start(2), found.end(2)),
+                    placed(starts, found.start(1), found.end(1)),
+                    placed(starts, found.start(2), found.end(2)),
                 )
             )
             at = found.end()
-        _table(document, options, _place(starts, opened.start(), opened.end()))
+        _table(document, options, placed(starts, opened.start(), opened.end()))
     nothing(document, "contains no Kafka table")
 
 
@@ -64,7 +64,7 @@ def _table(document: Document, options: list[agents.Option], at: Position) -> No
         made.image.pop("transaction.timeout.ms", None)
 
 
-def _place(starts: list[int], begin: int, end: int) -> Position:
+def placed(starts: list[int], begin: int, end: int) -> Position:
     """The position of a piece of the text."""
     from bisect import bisect_right
 

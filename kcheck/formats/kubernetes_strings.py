@@ -14,12 +14,14 @@ CODE = "KC0118"
 
 #: What kubectl's YAML reads as a boolean or a number when it has no quotes.
 _BOOLEANS = frozenset({"true", "false", "yes", "no", "on", "off"})
+#: How one of them begins.
+_FIRST = frozenset("0123456789+-tTfFyYnNoO")
 _NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?")
 #: Maps of strings wherever they stand in an object, and those of one kind of object.
 _MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector"})
 _OWN = {("ConfigMap", "data"), ("Secret", "stringData"), ("Secret", "data")}
 #: Objects, of which there may be many, that have nothing of the kind but in their metadata.
-_WITHOUT_PODS = frozenset({"KafkaConnector", "KafkaTopic", "KafkaUser"})
+WITHOUT_PODS = frozenset({"KafkaConnector", "KafkaTopic", "KafkaUser"})
 #: Lists of pairs whose values are strings.
 _PAIRS = frozenset({"env", "javaSystemProperties"})
 #: What an object leaves open: settings, and values of a chart.
@@ -30,10 +32,8 @@ _DEEPEST = 12
 def tell(document: Document, node: yaml.Node) -> None:
     """Report the values of one object that the API server refuses by their type."""
     kind = yaml.text(yaml.child(node, "kind")) or "object"
-    if kind in _WITHOUT_PODS:
-        for name, _, inner in yaml.pairs(yaml.child(node, "metadata")):
-            if name in _MAPS:
-                _report(document, kind, name, yaml.pairs(inner))
+    if kind in WITHOUT_PODS:
+        of_metadata(document, kind, yaml.child(node, "metadata"))
         return
     for part, _, inner in yaml.pairs(node):
         if (kind, part) in _OWN:
@@ -41,6 +41,16 @@ def tell(document: Document, node: yaml.Node) -> None:
         else:
             for name, held in _held(part, inner, _DEEPEST):
                 _report(document, kind, name, held)
+
+
+def of_metadata(document: Document, kind: str, metadata: yaml.Node | None) -> None:
+    """The same of an object that has such values in its metadata alone."""
+    for name, _, inner in yaml.pairs(metadata):
+        if name in _MAPS:
+            for entry in yaml.pairs(inner):
+                value = entry[2]
+                if isinstance(value, yaml.ScalarNode) and value.value[:1] in _FIRST:
+                    _report(document, kind, name, [entry])
 
 
 _Entries = list[tuple[str, yaml.Node, yaml.Node]]

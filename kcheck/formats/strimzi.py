@@ -50,7 +50,11 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for parts in _unpacked(node):
             if _version(parts).startswith(_GROUP):
                 _resource(document, parts)
-                kubernetes_strings.tell(document, parts[""])
+                kind = yaml.text(parts.get("kind")) or ""
+                if kind in kubernetes_strings.WITHOUT_PODS:
+                    kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
+                else:
+                    kubernetes_strings.tell(document, parts[""])
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):

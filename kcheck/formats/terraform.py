@@ -25,7 +25,7 @@ _OURS = (
     ),
     (
         re.compile(
-            rb"\"kafka_topic\"|\"kafka_acl\"|\"aiven_kafka(_topic|_connector)?\"|\"kafka-connect_connector\""
+            rb"\"kafka_topic\"|\"kafka_acl\"|\"kafka_quota\"|\"aiven_kafka(_topic|_connector|_acl)?\"|\"kafka-connect_connector\""
         ),
         "terraform-kafka_topic",
     ),

@@ -53,6 +53,8 @@ _SERVICES = {
 }
 
 
+#: The facts of a quota by the types of entities.
+_ENTITIES = {"client-id": "client_id", "user": "user", "ip": "ip"}
 _CONNECTOR_SERVICES = {"aiven_kafka_connector": AIVEN, "confluent_connector": CONFLUENT_CLOUD}
 #: The attributes that hold a connector's name and its settings, by the type of resource.
 _CONNECTORS = {
@@ -62,6 +64,8 @@ _CONNECTORS = {
 }
 #: The name of a topic's resource, as expressions ask for it.
 _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
+#: The services whose resources ask something of each other.
+_SERVED = ("aws_msk", "confluent_")
 _LOCALS = "locals.tf"
 #: What every block may have.
 _META = frozenset(
@@ -79,7 +83,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return (path, found) if found is not None else None
 
     file = File(data, document.path, beside)
-    _Reader(document, file, lookup).read()
+    _Reader(document, file, lookup).read(data)
     if file.overgrown:
         document.problems.append(overgrown(f"{MOST_EVALUATED:,} steps"))
     faulty(document, file, data)
@@ -107,10 +111,11 @@ class _Reader:
         self.file = file
         #: One root of Terraform's: labels mean something in it only.
         self.folder = document.path.rpartition("/")[0]
+        self._lookup = lookup
         self._brokers = Brokers(document, file, self.folder)
         self._providers = Providers(file, self.folder, lookup)
 
-    def read(self) -> None:
+    def read(self, data: bytes) -> None:
         configurations: dict[str, Block] = {}
         clusters: list[Block] = []
         for block in self.file.blocks:
@@ -130,13 +135,24 @@ class _Reader:
                 self._brokers.of_service(block)
             elif kind in _CONNECTORS:
                 self._connector(block)
+            elif kind == "kafka_quota":
+                self._quota(block)
         self._users()
         self._brokers.of_msk(clusters, configurations)
-        if any(label.startswith("aws_msk") for b in self.file.blocks for label in b.labels[:1]):
+        self._asking(data)
+
+    def _asking(self, data: bytes) -> None:
+        """Report what resources of a service ask of each other, and do not get."""
+        kinds = [label for block in self.file.blocks for label in block.labels[:1]]
+        problems, path = self.document.problems, self.document.path
+        if any(kind.startswith("aws_msk") for kind in kinds):
             from kcheck.formats import terraform_msk_access  # few files have such clusters
 
-            found = terraform_msk_access.faults(self.file.blocks, self.document.path)
-            self.document.problems.extend(found)
+            problems.extend(terraform_msk_access.faults(self.file.blocks, path))
+        if any(kind.startswith(_SERVED) for kind in kinds):
+            from kcheck.formats import terraform_services  # only resources of these services
+
+            problems.extend(terraform_services.faults(self.file, data, self.folder, self._lookup))
 
     def _arguments(self, block: Block) -> None:
         """Report the arguments that a resource or a provider of Kafka's does not have."""
@@ -144,8 +160,6 @@ class _Reader:
             return
         kind = block.labels[0]
         holder = kind if block.type == "resource" else f"provider {kind}"
-        if fields.of(fields.TERRAFORM, holder) is None:
-            return
         entries = [*block.attributes().values()]
         worded = [
             (entry.key, entry.value.text, entry.value.at)
@@ -156,7 +170,10 @@ class _Reader:
         given += [(inner.type, inner.at) for inner in block.blocks()]
         given = [one for one in given if one[0] not in _META]
         owner = ".".join(block.labels[:2]) if block.type == "resource" else holder
-        unknown_fields.of_names(self.document, fields.TERRAFORM, holder, owner, "argument", given)
+        if fields.of(fields.TERRAFORM, holder) is not None:
+            unknown_fields.of_names(
+                self.document, fields.TERRAFORM, holder, owner, "argument", given
+            )
         unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
 
     def _users(self) -> None:
@@ -236,6 +253,23 @@ class _Reader:
         if kind == "azurerm_eventhub":
             topic.traits.tier = self._tier(topic.cluster)
         self.document.resources.append(topic)
+
+    def _quota(self, block: Block) -> None:
+        """The limits of a user, client id or address."""
+        own = block.attributes()
+        kind, name, config = (own.get(key) for key in ("entity_type", "entity_name", "config"))
+        value = kind.value if kind is not None else None
+        entity = _ENTITIES.get(value.text, "") if isinstance(value, Scalar) else ""
+        if not entity or config is None:
+            return
+        quota = Resource("quota", block.labels[1], self.document.path, block.at)
+        if name is not None:
+            fact(quota, entity, name)
+        else:
+            quota.facts[entity] = Setting(entity, None, self.document.path, block.at)
+        quota.traits.namespace = self.folder
+        put_all(quota, config.value)
+        self.document.resources.append(quota)
 
     def _asked(self, topic: Resource, block: Block) -> None:
         """Let the topic have the bootstrap servers of the provider that makes it."""

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.model import ERROR, WARNING, Problem, Setting
+from kcheck.model import ERROR, WARNING, Problem, Resource, Setting
+from kcheck.units import whole
 from kcheck.version import Version
 
 CODE = "KC0190"
@@ -53,6 +54,8 @@ _LIMITS = {
     "clients": _QUOTAS,
     "ips": ("connection_creation_rate",),
 }
+#: By the kind of entity: the fact of a quota that names it.
+_FACTS = {"users": "user", "clients": "client_id", "ips": "ip"}
 #: Options that a release removed, with the one that replaces them.
 _REMOVED = {
     ("kafka-topics", "--zookeeper"): ("3.0", "--bootstrap-server"),
@@ -217,6 +220,45 @@ def faults(
                 fix,
                 setting=setting,
             )
+
+
+def quotas(text: str, path: str, place: Placed) -> Iterator[Resource]:
+    """The quotas that commands of kafka-configs set, as far as their values are written."""
+    for command in commands(text):
+        added = command.value("--add-config")
+        if command.tool != "kafka-configs" or not command.has("--alter") or added is None:
+            continue
+        entities = [told for told in _entities(command) if told[0] in _FACTS]
+        limits = dict(_rates(added, path, place))
+        if not entities or not limits:
+            continue
+        made = Resource("quota", "", path, place(command.at.start, command.at.end))
+        for kind, name in entities:
+            at = place(name.start, name.end) if name is not None else made.at
+            known = name is not None and not _FILLED.search(name.text)
+            told = name.text if name is not None and known else None
+            made.facts[_FACTS[kind]] = Setting(_FACTS[kind], told, path, at)
+        made.name = ",".join(f"{key}={one.text or '?'}" for key, one in made.facts.items())
+        made.settings.update(limits)
+        yield made
+
+
+def _entities(command: Command) -> Iterator[tuple[str, Word | None]]:
+    """The kinds of entities with their names, which follow in the same order."""
+    names = [told for name, told in command.options() if name.text == "--entity-name"]
+    for name, told in command.options():
+        if name.text in _SHORT:
+            yield _SHORT[name.text], told
+        elif name.text == "--entity-type" and told is not None:
+            yield told.text, names.pop(0) if names else None
+
+
+def _rates(added: Word, path: str, place: Placed) -> Iterator[tuple[str, Setting]]:
+    for piece in added.text.split(","):
+        name, equals, value = (part.strip() for part in piece.partition("="))
+        if equals and name in (*_QUOTAS, *_LIMITS["ips"]) and whole(value) is not None:
+            at = place(added.start, added.end)
+            yield name, Setting(name, value, path, at)
 
 
 def _judged(command: Command) -> Iterator[_Told]:

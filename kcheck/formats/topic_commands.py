@@ -45,6 +45,8 @@ def recognise(path: str, data: bytes) -> str | None:
         one.tool == _STORAGE for one in tool_commands.commands(text)
     ):
         return FORMAT
+    if any(True for _ in tool_commands.quotas(text, path, _anywhere)):
+        return FORMAT
     return FORMAT if any(True for _ in tool_commands.faults(text, path, _anywhere)) else None
 
 
@@ -64,6 +66,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         made = topic(document.path, words, place)
         if made is not None:
             document.resources.append(made)
+    document.resources.extend(tool_commands.quotas(text, document.path, place))
     document.problems.extend(tool_commands.faults(text, document.path, place))
     document.problems.extend(connect_requests.faults(text, document.path, place, lookup))
     document.problems.extend(storage_commands.faults(text, document.path, place, lookup))

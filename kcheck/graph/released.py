@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from kcheck import operators
-from kcheck.model import KAFKA, Release, Resource, Setting
+from kcheck.model import KAFKA, Note, Release, Resource, Setting
+from kcheck.version import Version
 
 #: What the operator calls the resource that holds the brokers' settings.
 _BROKERS = "Kafka"
@@ -17,6 +18,7 @@ def told(resource: Resource, releases: list[Release]) -> Resource:
         version = release.told.text or ""
         fact = _FACTS.get(resource.kind, "")
         if release.product != KAFKA:
+            _supported(resource, release, resource.facts.get(fact))
             _operated(resource, version)
             version = operators.kafka_of(version)
         known = resource.facts.get(fact)
@@ -26,6 +28,26 @@ def told(resource: Resource, releases: list[Release]) -> Resource:
             one = release.told
             resource.facts[fact] = Setting(fact, version, one.path, one.at, one.key_at)
     return resource
+
+
+def _supported(resource: Resource, release: Release, kafka: Setting | None) -> None:
+    """Note a version of Kafka that the operator does not run."""
+    operator, known = release.told, operators.kafkas_of(release.told.text or "")
+    written = kafka is not None and kafka.path == resource.path
+    if kafka is None or not kafka.text or not known or kafka.text in known or not written:
+        return
+    if not Version(kafka.text).known:
+        return
+    resource.notes.append(
+        Note(
+            "KC0273",
+            Setting("version", kafka.text, kafka.path, kafka.at, kafka.key_at, name="version"),
+            f"version={kafka.text} is not a Kafka that Strimzi {operator.text} runs",
+            "the operator does not reconcile the resource (unsupported Kafka version)",
+            f"use one of {', '.join(known)}",
+            others=(operator,),
+        )
+    )
 
 
 def _operated(resource: Resource, version: str) -> None:

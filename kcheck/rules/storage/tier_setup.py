@@ -9,7 +9,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
-from kcheck.lexicon.planes import METADATA_PREFIX
+from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.wording import in_ms, plain
@@ -333,3 +333,83 @@ def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
         fix=f"set {mechanisms[0]} and {prefix}{_CLIENTS}common.client.sasl.jaas.config, or name a listener "
         "without authentication",
     )
+
+
+#: By the key that names the prefix of a plug-in's settings: how such settings begin as a rule, and
+#: what reads them.
+_PREFIXES = {
+    STORAGE_PREFIX[0]: ("rsm.", "the remote storage manager"),
+    METADATA_PREFIX[0]: ("rlmm.", "the metadata manager"),
+}
+
+
+@rule("KC0780", "tier-prefix-unread", WARNING, on=(_SWITCH,), refs=("KIP-405",), versions="3.6+")
+def tier_prefix_unread(broker: Broker) -> Iterator[Finding]:
+    """Settings of tiered storage have a prefix that is not handed to its plug-ins.
+
+    The remote storage manager receives the settings below remote.log.storage.manager.impl.prefix
+    (rsm.config. by default), without that prefix, the metadata manager those below
+    remote.log.metadata.manager.impl.prefix (rlmm.config.). Nothing reads a setting with another
+    prefix.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          config:
+            remote.log.storage.system.enable: true
+            remote.log.storage.manager.class.name: io.aiven.kafka.tieredstorage.RemoteStorageManager
+            remote.log.metadata.manager.listener.name: PLAINTEXT
+            rsm.s3.storage.s3.bucket.name: tier
+    Bad: a prefix of its own
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          config:
+            remote.log.storage.system.enable: true
+            remote.log.storage.manager.class.name: io.aiven.kafka.tieredstorage.RemoteStorageManager
+            remote.log.storage.manager.impl.prefix: rsm.s3.
+            remote.log.metadata.manager.listener.name: PLAINTEXT
+            rsm.config.storage.s3.bucket.name: tier
+    Bad: the metadata manager
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          config:
+            remote.log.storage.system.enable: true
+            remote.log.storage.manager.class.name: io.aiven.kafka.tieredstorage.RemoteStorageManager
+            remote.log.metadata.manager.listener.name: PLAINTEXT
+            rlmm.remote.log.metadata.topic.num.partitions: 10
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          config:
+            remote.log.storage.system.enable: true
+            remote.log.storage.manager.class.name: io.aiven.kafka.tieredstorage.RemoteStorageManager
+            remote.log.storage.manager.impl.prefix: rsm.s3.
+            remote.log.metadata.manager.listener.name: PLAINTEXT
+            rsm.s3.storage.s3.bucket.name: tier
+    """
+    if broker[_SWITCH].value is not True:
+        return
+    for key, (start, reader) in _PREFIXES.items():
+        prefix = broker[key]
+        if not prefix.text:
+            continue
+        unread = sorted(
+            name
+            for name in broker.resource.settings
+            if name.startswith(start) and not name.startswith(prefix.text)
+        )
+        if unread:
+            more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+            yield broker.finding(
+                f"{broker} sets {unread[0]}{more}, but {reader} receives only settings below "
+                f"{prefix.text}",
+                at=broker[unread[0]],
+                because=(prefix,),
+                breaks="nothing reads them: the plug-in has none of these settings, and mostly fails "
+                "to start the broker",
+                fix=f"begin the keys with {prefix.text}, or set {key} to their prefix",
+            )
