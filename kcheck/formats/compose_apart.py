@@ -15,7 +15,7 @@ from kcheck.formats.text import templated
 from kcheck.model import WARNING, Position, Problem, Setting
 from kcheck.syntax import yaml
 
-APART = "KC1182"
+APART = "KC1097"
 
 #: Variables beside those of bootstrap servers that hold addresses: ZooKeeper, the registry, a worker.
 _OTHERS = re.compile(r"ZOOKEEPER_CONNECT$|SCHEMA_?REGISTRY_URL$|KAFKASTORE_CONNECTION_URL$")

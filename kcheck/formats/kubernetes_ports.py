@@ -11,7 +11,7 @@ from kcheck.formats.text import templated
 from kcheck.model import WARNING, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
-TARGET, PROBE = "KC1183", "KC1184"
+TARGET, PROBE = "KC1098", "KC1099"
 
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 

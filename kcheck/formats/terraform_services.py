@@ -157,7 +157,7 @@ def _principal(block: Block) -> Iterator[_Told]:
         "principal",
         entry,
         f"{owner} {problem}, but principals of Confluent Cloud are ids",
-        "it applies to nobody, or the service rejects it: the requests are denied",
+        "it applies to no principal, or the service rejects it: the requests are denied",
         fix,
         WARNING,
         PRINCIPAL,

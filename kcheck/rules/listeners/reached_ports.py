@@ -9,7 +9,7 @@ from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
 
-@rule("KC1182", "network-not-shared", WARNING)
+@rule("KC1097", "network-not-shared", WARNING)
 def network_not_shared(document: Faulty) -> Iterator[Finding]:
     """A compose service is given the name of a service that it shares no network with.
 
@@ -59,10 +59,10 @@ def network_not_shared(document: Faulty) -> Iterator[Finding]:
             networks: [shared]
         networks: {backend: {name: events}, shared: {name: events}}
     """
-    yield from findings(document, "KC1182")
+    yield from findings(document, "KC1097")
 
 
-@rule("KC1183", "target-port-unnamed", WARNING)
+@rule("KC1098", "target-port-unnamed", WARNING)
 def target_port_unnamed(document: Faulty) -> Iterator[Finding]:
     """A Service forwards to a port by a name that no container of the broker's pod has.
 
@@ -108,10 +108,10 @@ def target_port_unnamed(document: Faulty) -> Iterator[Finding]:
                   image: apache/kafka:4.0.0
                   ports: [{name: broker, containerPort: 9092}]
     """
-    yield from findings(document, "KC1183")
+    yield from findings(document, "KC1098")
 
 
-@rule("KC1184", "probe-not-kafka", WARNING)
+@rule("KC1099", "probe-not-kafka", WARNING)
 def probe_not_kafka(document: Faulty) -> Iterator[Finding]:
     """A probe sends an HTTP request to a Kafka listener.
 
@@ -145,4 +145,4 @@ def probe_not_kafka(document: Faulty) -> Iterator[Finding]:
                   readinessProbe: {tcpSocket: {port: 9092}}
                   env: [{name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:9093"}]
     """
-    yield from findings(document, "KC1184")
+    yield from findings(document, "KC1099")

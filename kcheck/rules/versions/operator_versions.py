@@ -12,7 +12,7 @@ from kcheck.rules.shared.keys_wording import key_evidence
 
 @rule("KC0273", "operator-kafka-version", WARNING)
 def operator_kafka_version(note: Note, node: Node) -> Iterator[Finding]:
-    """Strimzi's operator does not run the Kafka that a resource asks for.
+    """Strimzi's operator does not support the Kafka version of a resource.
 
     Each release of the operator runs some versions of Kafka. It does not reconcile a Kafka,
     KafkaConnect or KafkaMirrorMaker2 whose version is none of them. The release is that of the

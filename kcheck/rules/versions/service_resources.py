@@ -11,7 +11,7 @@ from kcheck.rules.shared.problems import findings
 
 @rule("KC0269", "service-plan-offer", ERROR)
 def service_plan_offer(document: Faulty) -> Iterator[Finding]:
-    """A resource asks for something that its plan or instance type does not offer.
+    """A resource requires something that its plan or instance type does not offer.
 
     Amazon MSK has no tiered storage on kafka.t3.small, and Express brokers no storage to provision.
     Confluent Cloud has no roles on topics, groups and transactional ids of Basic clusters, which have
