@@ -139,7 +139,7 @@ class Bitnami:
                 called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
                 if called != name or known(yaml.child(item, "name")) != "kafka":
                     continue
-                version = re.match(r"[~^>=v\s]*(\d+)", known(yaml.child(item, "version")))
+                version = re.match(r"[~^>=v\s]*(\d{1,6})\b", known(yaml.child(item, "version")))
                 bitnami = "bitnami" in known(yaml.child(item, "repository"))
                 if bitnami and version is not None and int(version[1]) >= _REFACTORED:
                     return f"Bitnami's chart {known(yaml.child(item, 'version'))}"

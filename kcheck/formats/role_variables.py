@@ -7,6 +7,8 @@ groups set to different values is unknown, as is one that hosts have of their ow
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup
 from kcheck.model import Derived, Framed, Position, Resource, Setting
 from kcheck.syntax import jinja, yaml
@@ -23,6 +25,7 @@ _ENDINGS = ("yml", "yaml")
 _OWN = ("node.id", "broker.id", "broker.rack", "process.roles")
 _ADDRESSES = ("listeners", "connect", "voters", "servers", "host.name")
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,18})")
 #: Variables are made of others; deeper ones are nobody's.
 _DEEPEST = 5
 
@@ -94,7 +97,7 @@ class Variables:
             return jinja.rendered(text, self.value)
         if node.style or "{%" in text:
             return text if "{%" not in text else None
-        if text.removeprefix("-").isdecimal() and (text == "0" or text[0] != "0"):
+        if _NUMBER.fullmatch(text):
             return int(text)
         return _BOOLEANS.get(text.lower(), text)
 

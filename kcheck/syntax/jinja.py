@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 EXPRESSION = re.compile(r"\{\{[-+]?(.*?)[-+]?\}\}")
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<text>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>-?\d+)(?![\w.])|(?P<name>[A-Za-z_]\w*)"
+    r"\s*(?:(?P<text>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>-?[0-9]{1,19})(?![\w.])|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<sign>==|!=|<=|>=|[|().,\[\]<>~]))"
 )
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
 _WORDS = frozenset({"and", "or", "not", "in", "is", "if", "else"})
 _CONSTANTS: dict[str, bool] = {"true": True, "True": True, "false": False, "False": False}
 #: Deeper nesting is nobody's.
@@ -230,7 +231,7 @@ def _filter(name: str, found: Value, given: list[Value]) -> Value:
     if name in ("lower", "upper", "trim", "string"):
         text = str(found)
         return {"lower": text.lower(), "upper": text.upper(), "trim": text.strip()}.get(name, text)
-    if name == "int" and str(found).strip().lstrip("-").isdecimal():
+    if name == "int" and _NUMBER.fullmatch(str(found).strip()):
         return int(str(found))
     if name == "bool":
         return str(found).lower() in ("true", "yes", "on", "1")

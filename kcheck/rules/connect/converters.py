@@ -359,7 +359,7 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
 _NAMED = re.compile(
     r"io\.debezium\.connector\.(mysql|mariadb|oracle|sqlserver|db2|informix|postgresql)\."
 )
-_RELEASE = re.compile(r"(?:^|/)debezium/connect:(\d+)\.\d")
+_RELEASE = re.compile(r"(?:^|/)debezium/connect:(\d{1,6})\.\d")
 
 
 def _of_another_version(connector: Connector) -> Iterator[Finding]:

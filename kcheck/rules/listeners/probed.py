@@ -14,7 +14,7 @@ from kcheck.rule import rule
 #: A tool of Kafka's with the one address that it asks.
 _TOOL = re.compile(
     r"\bkafka-(?:topics|broker-api-versions|configs|consumer-groups|cluster|log-dirs)(?:\.sh)?\s"
-    r"[^;&|]*?--bootstrap-server[= ]+[\"']?([\w.${}()-]*):(\d+)(?![\d,])"
+    r"[^;&|]*?--bootstrap-server[= ]+[\"']?([\w.${}()-]*):(\d{1,5})(?![\d,])"
 )
 #: The options by which tools get settings of a client.
 _SETTINGS = re.compile(r"--(?:command-config|config|command-property)\b")

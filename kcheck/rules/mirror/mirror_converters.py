@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import MIRROR_PLANES, Connector
 from kcheck.model import WARNING, Finding, Value
-from kcheck.rule import CHANGED, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 _KEYS = ("key.converter", "value.converter")
@@ -21,7 +21,7 @@ _OTHERS = {
 }
 
 
-@rule("KC1617", "mm2-converters", WARNING, kafka=CHANGED, refs=("KIP-382",))
+@rule("KC1617", "mm2-converters", WARNING, refs=("KIP-382",))
 def mm2_converters(connector: Connector) -> Iterator[Finding]:
     """A connector of MirrorMaker does not use ByteArrayConverter.
 
