@@ -95,12 +95,12 @@ def test_a_worker_that_is_slow_is_not(tree: Path, monkeypatch: pytest.MonkeyPatc
     read, run = files.Files.read, os.getpid()
 
     def slowly(self: files.Files, path: str) -> bytes:
-        time.sleep(0.04 * (os.getpid() != run))
+        time.sleep(0.02 * (os.getpid() != run))
         return read(self, path)
 
     monkeypatch.setattr(files.Files, "read", slowly)
     monkeypatch.setattr(pool.Merge, "read", _only_loose(pool.Merge.read))
-    assert linted(patience=1.0) == expected
+    assert linted(patience=0.5) == expected
 
 
 @linux
