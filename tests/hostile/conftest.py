@@ -49,7 +49,8 @@ def kcheck(tmp_path: Path) -> Kcheck:
         return subprocess.run(
             words,
             cwd=tmp_path,
-            env=environment(),
+            # Python takes a module of which the limit kept a part for a whole one.
+            env=environment() | ({"PYTHONDONTWRITEBYTECODE": "1"} if largest else {}),
             capture_output=True,
             text=True,
             errors="replace",
