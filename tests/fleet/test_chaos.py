@@ -197,8 +197,13 @@ def test_bad_files_in_a_tree(
         reason = told.get((where[name], f"{where[name]}/{name}"), "")
         assert words in reason if words else reason == "", (name, reason)
     fatal = {row["unit"]: (row["stage"], row["reason"]) for row in rows if row["fatal"]}
+    # Which of its limits ends eight thousand services hangs on how fast the machine is.
+    ended = fatal.pop(slow)
+    assert ended in (
+        ("limit", f"took longer than {SECONDS} s"),
+        ("limit", "used more than 96 MiB of memory"),
+    )
     assert fatal == {
-        slow: ("limit", f"took longer than {SECONDS} s"),
         greedy: ("limit", "used more than 96 MiB of memory"),
         gone: ("read", "the folder is gone"),
     }
