@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import images
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_facts import names_of
-from kcheck.formats.compose_file import Service
+from kcheck.formats.compose_file import File, Service
 from kcheck.formats.compose_network import ASKING_NOBODY, BOOTSTRAP, TUNNELS, words_of
 from kcheck.formats.environment import Variable
 from kcheck.formats.text import templated
@@ -28,7 +28,7 @@ def faults(services: list[Service], path: str) -> Iterator[Problem]:
     if len(services) < 2:
         return
     networks = {service.name: _networks(service) for service in services}
-    if all(one in (None, {_DEFAULT}) for one in networks.values()):
+    if len({frozenset(one) for one in networks.values() if one is not None}) < 2:
         return
     named: dict[str, list[Service]] = {}
     for service in services:
@@ -109,16 +109,18 @@ def _networks(service: Service) -> set[str] | None:
             continue
         keys = [key for key, _, _ in yaml.pairs(node)]
         keys = keys or [yaml.text(item) or "" for item in yaml.items(node)]
-        for key in keys:
-            # Two keys may be of one network, by its name.
-            told = yaml.child(layer.file.root, "networks", key)
-            given = yaml.child(told, "name")
-            name = key if given is None else yaml.text(given) or ""
-            driver = yaml.text(yaml.child(told, "driver"))
-            if not name or templated(name) or driver == _HOST:
-                return None
-            found.add(name)
-    return found or {_DEFAULT}
+        found |= {_network(layer.file, key) for key in keys}
+    found = found or {_network(service.layers[0].file, _DEFAULT)}
+    return None if "" in found else found
+
+
+def _network(file: File, key: str) -> str:
+    """The name of a network, by which two keys may be of one; "" where it is unknown or the host's."""
+    told = yaml.child(file.root, "networks", key)
+    given = yaml.child(told, "name")
+    name = key if given is None else yaml.text(given) or ""
+    host = yaml.text(yaml.child(told, "driver")) == _HOST
+    return "" if templated(name) or host else name
 
 
 def _said(names: Iterable[str]) -> str:

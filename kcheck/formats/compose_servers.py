@@ -7,7 +7,6 @@ from __future__ import annotations
 from kcheck.formats import compose_facts, program_containers
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
-from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.model import COMPOSE, Document, Setting
 
 
@@ -19,14 +18,15 @@ def clients(document: Document, service: Service, image: str) -> None:
     environment = Environment(service)
     if not environment.complete:
         return
-    jaas_file = _jaas_file(service, environment)
-    made = program_containers.clients(document, image, environment.variables, service.at)
-    for resource in made:
-        resource.traits.deployer = COMPOSE
-        resource.traits.jaas_file = jaas_file
+    # A command of its own may have any options.
+    scripted = service.get("command") or service.get("entrypoint")
+    variables = environment.variables
+    for resource in program_containers.clients(
+        document, service.name, image, variables, service.at, COMPOSE
+    ):
+        if scripted:
+            resource.traits.jaas_file = None
         resource.traits.instances = compose_facts.instances(service, document.path)
-        if resource.name == document.path:
-            resource.name = service.name
         _locate(resource.traits.queries, service)
 
 
@@ -39,13 +39,6 @@ def _locate(queries: Setting | None, service: Service) -> None:
         if source.startswith(".") and f"{queries.text}/".startswith(f"{folder}/"):
             queries.raw = queries.text = source.rstrip("/") + (queries.text or "")[len(folder) :]
             return
-
-
-def _jaas_file(service: Service, environment: Environment) -> bool | None:
-    """Whether the program's JVM has a file with logins; a command of its own may have any options."""
-    if service.get("command") or service.get("entrypoint"):
-        return None
-    return names_jaas_file(environment.variables)
 
 
 def _springs(document: Document, service: Service) -> None:

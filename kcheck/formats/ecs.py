@@ -5,7 +5,6 @@ from __future__ import annotations
 from kcheck.formats import Lookup, program_containers, running
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
-from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.scalars import inside
 from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Setting
 from kcheck.model.processes import BIND, EMPTY, HEALTH, NAMED, OTHER, Mount, Probe, Process
@@ -118,12 +117,10 @@ def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
     if made_of is None:
         if program_containers.program_of(image.text or ""):
             clients = program_containers.clients(
-                document, image.text or "", variables, at, complete
+                document, name, image.text or "", variables, at, ECS, complete
             )
             for client in clients:
-                client.traits.deployer, client.traits.process = ECS, process
-                client.traits.jaas_file = names_jaas_file(variables)
-                client.name = name if client.name == document.path else client.name
+                client.traits.process = process
         return
     made_of.traits.process = process
     memory = yaml.child(node, "memory")

@@ -22,7 +22,6 @@ from kcheck.formats import (
 )
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable, assigned, forget
-from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.kubernetes_beside import (
     MAPS,
@@ -432,19 +431,17 @@ class _Reader:
         """The clients of a server that has its settings from variables."""
         at = yaml.position(yaml.child(node, "name") or node)
         image = known(yaml.child(node, "image"))
-        made = program_containers.clients(self.document, image, variables, at, complete)
+        made = program_containers.clients(
+            self.document, _name(workload, node), image, variables, at, KUBERNETES, complete
+        )
         name = known(yaml.child(workload, "metadata", "name"))
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         for client in made:
-            client.traits.deployer = KUBERNETES
-            client.traits.jaas_file = names_jaas_file(variables)
             client.traits.instances = (
                 None if self._scaled(name) else instances(workload, self.document.path)
             )
             if namespace:
                 client.traits.namespace = namespace
-            if client.name == self.document.path:
-                client.name = _name(workload, node)
         if made:
             links = kubernetes_links.Links(self.services, workload, pod, node)
             made[0].notes.extend(

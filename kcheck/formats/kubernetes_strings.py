@@ -24,8 +24,8 @@ _OWN = {("ConfigMap", "data"), ("Secret", "stringData"), ("Secret", "data")}
 WITHOUT_PODS = frozenset({"KafkaConnector", "KafkaTopic", "KafkaUser"})
 #: Lists of pairs whose values are strings.
 _PAIRS = frozenset({"env", "javaSystemProperties"})
-#: What an object leaves open: settings, and values of a chart.
-_OPEN = frozenset({"config", "configOverrides", "values", "valuesObject"})
+#: What an object leaves open: settings, values of a chart, and the schema of another kind.
+_OPEN = frozenset({"config", "configOverrides", "openAPIV3Schema", "values", "valuesObject"})
 _DEEPEST = 12
 
 

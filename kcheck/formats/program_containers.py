@@ -11,6 +11,7 @@ from functools import cache
 from kcheck import data, images
 from kcheck.formats import program_names
 from kcheck.formats.environment import Variable, as_property
+from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
@@ -84,12 +85,14 @@ def program_of(image: str) -> str:
 
 def clients(
     document: Document,
+    name: str,
     image: str,
     variables: Mapping[str, Variable],
     at: Position,
+    deployer: str,
     complete: bool = True,
 ) -> list[Resource]:
-    """Add the clients of the program that an image runs, and what is wrong with the variables.
+    """Add the clients of the program that a container runs, and what is wrong with its variables.
 
     Variables that are not all there (``complete``) make no client: what lacks may be elsewhere.
     """
@@ -101,6 +104,11 @@ def clients(
     if complete:
         _serve(document, kind, variables, Version(images.split(image)[1].partition("-")[0]))
     made = document.resources[before:]
+    jaas_file = names_jaas_file(variables) if made else None
+    for resource in made:
+        resource.traits.deployer, resource.traits.jaas_file = deployer, jaas_file
+        if resource.name == document.path:
+            resource.name = name
     for resource in made[:1]:
         resource.notes.extend(_refused(image, variables, document.path, at))
     return made

@@ -162,5 +162,26 @@ def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
             config: {min.insync.replicas: 2, auto.create.topics.enable: false}
             template:
               kafkaContainer: {env: [{name: TIER, value: !!str 1}, {name: ZONE, value: 1a}]}
+    Good: a schema beside a broker
+        --- kafka.yaml
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: topics.example.com}
+        spec:
+          versions:
+            - name: v1
+              schema:
+                openAPIV3Schema: {properties: {labels: {nullable: true, maxProperties: 3}}}
+        ---
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  env: [{name: KAFKA_NODE_ID, value: "1"}]
     """
     yield from findings(document, "KC0118")

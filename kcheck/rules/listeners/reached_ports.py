@@ -58,6 +58,17 @@ def network_not_shared(document: Faulty) -> Iterator[Finding]:
             environment: {KAFKA_BOOTSTRAP_SERVERS: "kafka:9092"}
             networks: [shared]
         networks: {backend: {name: events}, shared: {name: events}}
+    Good: the default network under a name of its own, told and not told
+        --- compose.yaml
+        services:
+          kafka: {image: "apache/kafka:3.9.0"}
+          app:
+            image: example/app:1
+            networks: [default, front]
+            environment: {KAFKA_BOOTSTRAP_SERVERS: "kafka:9092"}
+        networks:
+          default: {name: platform, external: true}
+          front: {}
     """
     yield from findings(document, "KC1097")
 
