@@ -111,11 +111,12 @@ def filled(tree: ast.Module) -> Iterator[str]:
     for function in ast.walk(tree):
         if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
             continue
-        own = {arg.arg for arg in ast.walk(function) if isinstance(arg, ast.arg)}
+        inside = [*ast.walk(function)]
+        own = {arg.arg for arg in inside if isinstance(arg, ast.arg)}
         if isinstance(function, ast.FunctionDef):
-            stored = (n for n in ast.walk(function) if isinstance(n, ast.Name))
+            stored = (n for n in inside if isinstance(n, ast.Name))
             own |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
-        for node in ast.walk(function):
+        for node in inside:
             held: ast.expr | None = None
             if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
                 held = node.value
