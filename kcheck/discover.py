@@ -15,12 +15,14 @@ from kcheck import formats
 from kcheck.bounded_cache import BoundedCache
 from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
-from kcheck.left_out import BUILT, TOOLS, UNSUPPORTED, shipped
+from kcheck.left_out import BUILT, TOOLS, UNSUPPORTED, may_configure, shipped
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
 #: So many folders in one may be a cluster each, which several processes can share.
 MANY = 16
+#: A text has no NUL among so many bytes.
+_HEAD = 4_096
 
 
 class Inputs(Files):
@@ -125,14 +127,25 @@ class Inputs(Files):
         other._given = {**self._given, **texts}
         return other
 
-    def documents(self) -> list[Document]:
-        """One document for every input that was not read."""
+    def documents(self, searched: bool = False) -> list[Document]:
+        """One document for every input that was not read; ``searched``: with what of Kafka's stands in
+        those of no supported format.
+        """
         found: list[Document] = []
         for path, status, reason in self.left:
             document = Document(path)
             document.status, document.reason = status, reason
+            if searched and reason == UNSUPPORTED and may_configure(path):
+                self._search(document)
             found.append(document)
         return found
+
+    def _search(self, document: Document) -> None:
+        data = self.source(document.path)
+        if data and b"\0" not in data[:_HEAD] and formats.speaks(data):
+            from kcheck.formats.unread import mention  # few files of other formats speak of Kafka
+
+            mention(document, data)
 
     def lose(self, path: str, reason: str) -> None:
         """Note that what is to be read cannot be read."""

@@ -43,6 +43,25 @@ BUILT = {
     "site-packages": "installed packages",
 }
 
+#: Endings of what configures nothing, and is not even searched: documents, source code, and what is
+#: no text.
+_OTHER_ENDINGS = (
+    "md mdx rst adoc asciidoc txt log html htm xhtml css scss less svg csv tsv pdf tex ipynb"
+    " java kt scala groovy py pyi go js jsx mjs cjs ts tsx cs fs vb rb rs c h cc cpp cxx hpp m mm swift"
+    " dart php pl pm lua r jl ex exs erl hrl clj cljs hs ml elm vue svelte proto thrift avsc avdl graphql"
+    " sql ddl patch diff snap map po lock sum mod class jar war ear so o a dll exe bin dat db sqlite"
+    " png jpg jpeg gif ico webp bmp tiff mp3 mp4 wav mov avi webm woff woff2 ttf otf eot"
+    " zip gz tgz tar bz2 xz 7z rar zst lz4 parquet orc avro pb pyc jks p12 pfx pem crt cer key der csr"
+)
+_OTHERS = frozenset(_OTHER_ENDINGS.split())
+
+
+def may_configure(path: str) -> bool:
+    """Whether a file of no supported format may be a text that configures something."""
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() not in _OTHERS if "." in name else True
+
+
 #: Why a file is passed over, in a walk and in the rows of a table alike.
 UNSUPPORTED = "unsupported format"
 

@@ -65,6 +65,9 @@ COMMANDS = (
         (PATHS,),
         (
             Option("--why", "Explain whether two files are in one cluster.", FLAG),
+            Option(
+                "--unread", "List Kafka's keys that kcheck does not read, with their lines.", FLAG
+            ),
             *FACTS,
             output("text", "json"),
             VERBOSE,

@@ -9,10 +9,11 @@ from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
 from kcheck.formats import unread
 from kcheck.grouping.homes import Home, Homes
-from kcheck.model import PASSED_OVER, READ, WORDS, Document
+from kcheck.model import READ, WORDS, Document
 from kcheck.paths import relative
 from kcheck.report.printable import in_json
 from kcheck.report.record import named, readable, safe
+from kcheck.wording import count
 
 #: A file may hold thousands of topics; a table names the first few.
 _NAMED = 3
@@ -30,11 +31,13 @@ def files(options: Options) -> int:
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     documents = project.documents
     for document in documents:
-        data = inputs.lookup(document.path) if document.status in (READ, PASSED_OVER) else None
+        data = inputs.lookup(document.path) if document.status == READ else None
         if data is not None:
             unread.settle(document, data)
-    documents.extend(inputs.documents())
+    documents.extend(inputs.documents(searched=True))
     documents.sort(key=lambda document: document.path)
+    if options.unread:
+        documents = [document for document in documents if document.unread]
     if pair:
         run.write(why(pair, documents, project.homes))
         return complain(options, inputs, project)
@@ -43,6 +46,8 @@ def files(options: Options) -> int:
 
         records = ",\n".join(dumps(record(d, project.homes), ensure_ascii=False) for d in documents)
         run.write(in_json(f'{{"version": 1, "files": [\n{records}\n]}}\n'))
+    elif options.unread:
+        run.write(places(documents))
     else:
         more = ("why",) if options.verbose else ()
         rows = [
@@ -81,7 +86,26 @@ def record(document: Document, homes: Homes) -> dict[str, object]:
         ],
         "status": document.status,
         "reason": safe(document.reason) or None,
+        **_unread(document),
     }
+
+
+def _unread(document: Document) -> dict[str, object]:
+    """The keys that were not read, where there are any."""
+    found = [{"key": safe(key.name), "line": key.line} for key in document.unread]
+    return {"unread": found} if found else {}
+
+
+def places(documents: list[Document]) -> str:
+    """``path:line: key`` for all that was not read, and how much it is."""
+    lines = [
+        f"{safe(document.path)}:{key.line}: {safe(key.name)}"
+        for document in documents
+        for key in document.unread
+    ]
+    number = len([document for document in documents if document.unread])
+    lines.append(f"{count(len(lines), 'key')} of Kafka not read, in {count(number, 'file')}.")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _own(homes: list[Home]) -> dict[str, object]:

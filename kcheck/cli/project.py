@@ -95,7 +95,7 @@ def linted(
         project = pool.lint_project(inputs, settings, int(asked or 0), about)
     if project is None:
         project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named, also, about)
-    project.documents.extend(inputs.documents())
+    project.documents.extend(inputs.documents(searched=True))
     return project
 
 

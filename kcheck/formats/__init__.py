@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
+from kcheck.left_out import may_configure
 from kcheck.model import (
     FAILED,
     MOST_JUDGED,
@@ -81,6 +82,9 @@ _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-o
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
 
+#: Texts with none of these hold no keys of Kafka's.
+_WORDS = (b"kafka", b"bootstrap", b"broker", b"insync", b".ms", b".bytes")
+
 Lookup = Callable[[str], bytes | None]
 
 _modules: dict[str, ModuleType] = {}
@@ -114,6 +118,11 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
             from kcheck.formats import spring_bootstrap
 
             spring_bootstrap.note(document, recorded)
+    unread = document.status in (PASSED_OVER, SKIPPED)
+    if unread and may_configure(path) and speaks(data):
+        from kcheck.formats.unread import mention  # few files that are not Kafka's speak of it
+
+        mention(document, data)
     if asked:
         document.looked_up = frozenset(asked)
     return document
@@ -150,6 +159,12 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
         return document
     _pass_over(document, data)
     return document
+
+
+def speaks(data: bytes) -> bool:
+    """Whether a text may have keys of Kafka's: nearly all of them have one of these words in them."""
+    lowered = data.lower()
+    return any(word in lowered for word in _WORDS)
 
 
 def _oversized(document: Document, data: bytes) -> bool:

@@ -1,30 +1,38 @@
 """What stands in a file and was not read: Kafka's keys in places that no format looks into.
 
-For ``kcheck files`` alone, which would otherwise call such a file read, or unrelated.
+A file that no format takes for Kafka's is searched when it is read (``mention``); what a format has
+left of a file that it read is of interest to ``kcheck files`` alone (``settle``).
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
 
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
 from kcheck.libraries import LIBRDKAFKA
-from kcheck.model import PASSED_OVER, READ, Document, Resource, Setting
+from kcheck.model import READ, Document, Resource, Setting, Unread
 
-#: A key where keys stand: at the beginning of a line, or behind a brace or a comma.
+#: A name with a dot, or a variable's.
+_NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+#: One that is set: by what follows it, in a list of names and values, or by ``ENV`` and its like.
 _KEY = re.compile(
-    r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?([A-Za-z][\w.-]*[A-Za-z0-9])[\"']?[ \t]*(?:[:=]|=>)",
+    rf"(?<![\w.$-]){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
+    rf"|\b(?:name|key)[\"']?[ \t]*[:=][ \t]*[\"']?{_NAME}(?=[\"'\s,>]|$)"
+    rf"|^[ \t]*ENV[ \t]+{_NAME}[ \t]"
+    rf"|<name>[ \t]*{_NAME}[ \t]*</name>",
     re.MULTILINE,
 )
 #: What is Kafka's, whatever holds it: kinds and groups of operators, binders of frameworks.
 _MARKS = re.compile(
-    r"^[ \t-]*apiVersion:[ \t]*[\"']?[\w.-]*kafka|^[ \t-]*kind:[ \t]*[\"']?Kafka[A-Z\s\"']"
-    r"|spring\.cloud\.stream\.kafka|^[ \t]*type:[ \t]*[\"']?kafka\b",
+    r"^[ \t-]*apiVersion:[ \t]*[\"']?([\w.-]*kafka[\w.-]*)|^[ \t-]*kind:[ \t]*[\"']?(Kafka\w*)[\s\"']"
+    r"|(spring\.cloud\.stream\.kafka)|^[ \t]*type:[ \t]*[\"']?(kafka)\b",
     re.MULTILINE,
 )
-#: Files with none of these words hold nothing of Kafka's.
-_WORDS = (b"kafka", b"bootstrap", b"broker", b"connect", b"replica", b"insync", b"linger")
+_COMMENTS = ("#", "//", ";", "!", "--")
 #: Keys that other software has as well.
 _COMMON = frozenset(
     ("client.id", "node.id", "group.id", "log.dir", "log.dirs", "task.class", "host.name")
@@ -33,53 +41,70 @@ _PREFIXES = ("producer.", "consumer.", "admin.")
 #: So many of the keys are named.
 _FEW = 3
 #: Of larger files only the beginning is searched.
-_MOST = 1_000_000
+MOST = 1_000_000
 _ELSEWHERE = "mentions Kafka in a form that kcheck does not read"
+#: Reasons that say that a file is read where others name it, or is none of Kafka's own.
+_USED = (
+    "read only where",
+    "read together with",
+    "input of kustomize",
+    "its services of Kafka have",
+    "ZooKeeper's own",
+    "an assertion of a test",
+    "binary",
+    "larger than",
+)
 #: Reasons that say that a file holds nothing of Kafka's.
-_NOTHING = ("no Kafka configuration", "contains no ", "no service ")
+_NOTHING = ("no Kafka configuration", "contains no ", "no service ", "unsupported format")
+
+
+def mention(document: Document, data: bytes) -> None:
+    """Say of a file that is not read what of Kafka's it has all the same."""
+    if document.reason.startswith(_USED):
+        return
+    text = data[:MOST].decode("utf-8", "replace")
+    found = [key for key in _found(text) if key.name not in _COMMON]
+    if document.format is None:
+        found = found or _marks(text)
+    if found:
+        document.unread = tuple(found)
+        nothing = document.reason.startswith(_NOTHING)
+        document.reason = f"{_ELSEWHERE if nothing else document.reason}: {_few(found)}"
 
 
 def settle(document: Document, data: bytes) -> None:
-    """Complete the document's reason with what was not read in it."""
+    """Complete the reason of a document that was read with what was not read in it."""
     # Of what Kafka's own tools list, only what somebody has set is read.
-    if any(resource.traits.described for resource in document.resources):
+    if document.status != READ or any(one.traits.described for one in document.resources):
         return
-    if document.status == READ:
-        left = keys(document, data)
-        if left:
-            few = ", ".join(left[:_FEW]) + (" …" if left[_FEW:] else "")
-            known = "known key" if len(left) == 1 else "known keys"
-            document.reason = f"{len(left)} {known} not read: {few}"
-        return
-    nothing = document.status == PASSED_OVER and document.reason.startswith(_NOTHING)
-    if nothing and mentions(data):
-        document.reason = _ELSEWHERE
+    left = keys(document, data)
+    if left:
+        document.unread = tuple(left)
+        names = {key.name for key in left}
+        known = "known key" if len(names) == 1 else "known keys"
+        document.reason = f"{len(names)} {known} not read: {_few(left)}"
 
 
-def mentions(data: bytes) -> bool:
-    """Whether a text that no format takes for Kafka's has keys, variables or kinds of Kafka's."""
-    text = _text(data)
-    return bool(_MARKS.search(text)) or any(
-        key not in _COMMON and _is_known(key) for key, _ in _found(text)
-    )
-
-
-def keys(document: Document, data: bytes) -> list[str]:
-    """Kafka's keys in a file that was read which no resource has, each once."""
+def keys(document: Document, data: bytes) -> list[Unread]:
+    """Kafka's keys in a file that was read which no resource has."""
     read: dict[int, list[str]] = {}
     for resource in document.resources:
         for setting in _settings(resource):
-            names = read.setdefault(setting.key_at[0], [])
-            names += (setting.key, setting.name)
-            read.setdefault(setting.at[0], []).append(setting.key)
+            if setting.path == document.path:
+                read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
+                read.setdefault(setting.at[0], []).append(setting.key)
     every = {name for names in read.values() for name in names}
-    left = [
+    return [
         key
-        for key, line in _found(_text(data))
+        for key in _found(data[:MOST].decode("utf-8", "replace"))
         # A line that was read is read whole, unless it holds an object.
-        if _is_known(key) and not _among(key, read.get(line, ())) and not _among(key, every)
+        if not _among(key.name, read.get(key.line, ())) and not _among(key.name, every)
     ]
-    return list(dict.fromkeys(left))
+
+
+def _few(found: list[Unread]) -> str:
+    names = list(dict.fromkeys(key.name for key in found))
+    return ", ".join(names[:_FEW]) + (" …" if names[_FEW:] else "")
 
 
 def _among(key: str, names: object) -> bool:
@@ -98,40 +123,59 @@ def _settings(resource: Resource) -> list[Setting]:
     ]
 
 
-def _text(data: bytes) -> str:
-    lowered = data.lower()
-    if not any(word in lowered for word in _WORDS):
-        return ""
-    return data[:_MOST].decode("utf-8", "replace")
-
-
-def _found(text: str) -> list[tuple[str, int]]:
-    """Every word in a key's place, with its line."""
-    found: list[tuple[str, int]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith(("#", "//", ";", "!")):
+def _found(text: str) -> list[Unread]:
+    """Every key of Kafka's in the place of a key, with its line; comments are left out."""
+    found: list[Unread] = []
+    starts: list[int] = []
+    for match in _KEY.finditer(text):
+        name = match[match.lastindex or 1]
+        if not _is_known(name):
             continue
-        found += ((match.group(1), number) for match in _KEY.finditer(line))
+        starts = starts or [0, *(end.end() for end in re.finditer("\n", text))]
+        line = bisect_right(starts, match.start(match.lastindex or 1))
+        start = starts[line - 1]
+        # Of a text on one line, as tools write JSON, only the beginning matters.
+        if not text[start : start + 200].lstrip().startswith(_COMMENTS):
+            found.append(Unread(name, line))
     return found
 
 
-def _behind(key: str) -> str:
-    """The key behind the prefix of a worker's own clients."""
-    return next((key.removeprefix(p) for p in _PREFIXES if key.startswith(p)), "")
+def _marks(text: str) -> list[Unread]:
+    return [
+        Unread(
+            match[match.lastindex or 0], text.count("\n", 0, match.start(match.lastindex or 0)) + 1
+        )
+        for match in _MARKS.finditer(text)
+    ][:_FEW]
 
 
 _keys: set[str] = set()
 
 
+@lru_cache(10_000)
 def _is_known(word: str) -> bool:
-    """Whether it is a key of Kafka's or librdkafka's with a dot, or an image's variable for one."""
+    """Whether it is a key of Kafka's or librdkafka's with a dot, alone or behind a prefix, or an
+    image's variable for one.
+    """
     if not _keys:
         for table in {table for tables in TABLES.values() for table in tables}:
             _keys.update(catalogue.plane(table).keys())
         _keys.update(dialects.library(LIBRDKAFKA.name) or ())
     if "." in word:
-        return word in _keys
+        return any(key in _keys for key in _behind(word))
     if "_" in word and word.isupper():
         made = (family.key(word) or "" for family in images.families().values())
-        return any(key in _keys or _behind(key) in _keys for key in made)
+        return any(key in _keys or _prefixed(key) in _keys for key in made)
     return False
+
+
+def _behind(word: str) -> Iterator[str]:
+    """What a name with dots ends with, as long as a dot is in it: ``a.b.c``, ``b.c``."""
+    while "." in word:
+        yield word
+        word = word.partition(".")[2]
+
+
+def _prefixed(key: str) -> str:
+    """The key behind the prefix of a worker's own clients."""
+    return next((key.removeprefix(p) for p in _PREFIXES if key.startswith(p)), "")

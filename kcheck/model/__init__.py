@@ -41,6 +41,7 @@ from kcheck.model.documents import (
     Problem,
     Release,
     Running,
+    Unread,
 )
 from kcheck.model.findings import (
     AFTER,
@@ -193,5 +194,6 @@ __all__ = [
     "Setting",
     "Torn",
     "Traits",
+    "Unread",
     "Value",
 ]

@@ -157,6 +157,16 @@ READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
 WORDS = {READ: READ, PASSED_OVER: "unrelated", SKIPPED: SKIPPED, FAILED: FAILED}
 
 
+class Unread:
+    """A key of Kafka's in a place of a file that kcheck does not read."""
+
+    __slots__ = ("line", "name")
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name = name
+        self.line = line
+
+
 class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
@@ -179,6 +189,7 @@ class Document:
         "resources",
         "services",
         "status",
+        "unread",
     )
 
     def __init__(self, path: str, format: str | None = None) -> None:
@@ -198,6 +209,8 @@ class Document:
         self.looked_up: frozenset[str] = frozenset()
         self.status = READ
         self.reason = ""
+        #: Kafka's keys in it that were not read, as far as they were searched for.
+        self.unread: tuple[Unread, ...] = ()
 
 
 #: A document with problems, and one with processes: the scopes of the rules on these.

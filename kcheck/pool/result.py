@@ -75,6 +75,7 @@ def reported(document: Document) -> Document:
     """
     slim = Document(document.path, document.format)
     slim.status, slim.reason = document.status, document.reason
+    slim.unread = document.unread
     slim.problems, slim.comments = document.problems, document.comments
     for resource in document.resources:
         secret = [s for s in settings_of(resource) if keeps(s)]

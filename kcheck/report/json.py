@@ -37,6 +37,8 @@ def render(run: Run, color: bool) -> str:
         head["summary"] |= {"since": run.since, "known": run.known}
     if repeats := run.repeats:
         head["summary"]["repeats"] = repeats
+    if unread := run.unread:
+        head["summary"]["unread"] = unread
     if run.withheld is not None:
         head["summary"]["withheld"] = run.withheld
     if run.gate is not None:

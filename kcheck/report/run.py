@@ -187,6 +187,11 @@ class Run:
             counts[finding.severity] += 1
         return counts
 
+    @property
+    def unread(self) -> int:
+        """How many files have keys of Kafka's in a form that kcheck does not read."""
+        return len([document for document in self.project.documents if document.unread])
+
     def files(self) -> dict[str, int]:
         """How many files were read, passed over, skipped, or could not be read."""
         counts = {"read": 0, "passed-over": 0, "skipped": 0, "error": 0}

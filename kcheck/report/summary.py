@@ -75,6 +75,8 @@ def _files(run: Run) -> str:
     ):
         if files[status]:
             parts.append(f"{files[status]:,} {words}")
+    if run.unread:
+        parts.append(f"{run.unread:,} with Kafka's keys unread (kcheck files --unread)")
     unjoined = len({one.document.path for one in run.project.unjoined})
     if unjoined:
         partly = len(parted(run.project.unjoined))

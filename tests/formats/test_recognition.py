@@ -229,7 +229,9 @@ NOT_KAFKAS = [
 def test_what_is_not_kafkas_is_nobodys(path: str, text: str) -> None:
     document = read(path, text)
     assert (document.format, document.status, document.problems) == (None, PASSED_OVER, [])
-    assert document.reason == "no Kafka configuration"
+    # Some are about topics, in a form that nobody knows: their keys are named.
+    unread = "mentions Kafka in a form that kcheck does not read: cleanup.policy"
+    assert document.reason.startswith(unread if document.unread else "no Kafka configuration")
 
 
 def test_binary_and_empty_files_are_named_so() -> None:
@@ -323,5 +325,5 @@ def test_a_template_with_control_flow_is_skipped_but_named() -> None:
     text = "broker.id=1\n{% if tls %}\nlisteners=SSL://:9093\n{% else %}\nlisteners=PLAINTEXT://:9092\n{% endif %}\n"
     document = read("server.properties.j2", text)
     assert (document.format, document.status) == ("broker-properties", SKIPPED)
-    assert document.reason == "an unrendered template"
+    assert document.reason == "an unrendered template: broker.id"
     assert document.resources == [] and document.problems == []

@@ -195,7 +195,7 @@ def test_a_definition_beside_a_resource() -> None:
 def test_a_helm_template_that_is_no_yaml_is_skipped() -> None:
     document = read("{{- range .Values.topics }}\n---\n" + TOPIC + "{{- end }}\n")
     assert (document.format, document.status) == ("strimzi-cr", SKIPPED)
-    assert document.reason == "an unrendered template"
+    assert document.reason == "an unrendered template: retention.ms"
     assert document.resources == [] and document.problems == []
 
 

@@ -6,30 +6,51 @@ import pytest
 
 from kcheck import formats
 from kcheck.formats import unread
+from kcheck.left_out import may_configure
+from kcheck.model import Document
 
 
 def reason(path: str, text: str) -> str:
+    return document_of(path, text).reason
+
+
+def document_of(path: str, text: str) -> Document:
     document = formats.read(path, text.encode(), lambda _: None)
     unread.settle(document, text.encode())
-    return document.reason
+    return document
 
 
 @pytest.mark.parametrize(
-    ("path", "text"),
+    ("path", "text", "named"),
     [
-        ("values.yaml", "broker:\n  customEnv:\n    KAFKA_MESSAGE_MAX_BYTES: '4000048'\n"),
-        ("values.yaml", "app:\n  kafka:\n    conf:\n      metadata.broker.list: k:9092\n"),
-        ("bench.yaml", "name: b\ntopicConfig: |\n  min.insync.replicas=2\n"),
-        ("c.yaml", "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\n"),
-        ("t.yaml", "kind: KafkaTopic\nmetadata: {name: a}\n"),
+        (
+            "values.yaml",
+            "broker:\n  customEnv:\n    KAFKA_MESSAGE_MAX_BYTES: '4000048'\n",
+            "KAFKA_MESSAGE_MAX_BYTES",
+        ),
+        (
+            "values.yaml",
+            "app:\n  kafka:\n    conf:\n      metadata.broker.list: k:9092\n",
+            "metadata.broker.list",
+        ),
+        ("bench.yaml", "name: b\ntopicConfig: |\n  min.insync.replicas=2\n", "min.insync.replicas"),
+        (
+            "c.yaml",
+            "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\n",
+            "kafka.banzaicloud.io, KafkaCluster",
+        ),
+        ("t.yaml", "kind: KafkaTopic\nmetadata: {name: a}\n", "KafkaTopic"),
         (
             "compose.yaml",
             "services:\n  kb:\n    image: x/kafka:1\n    environment:\n      KAFKA_NODE_ID: 1\n",
+            "KAFKA_NODE_ID",
         ),
     ],
 )
-def test_a_file_with_keys_of_kafkas_is_not_called_unrelated(path: str, text: str) -> None:
-    assert reason(path, text) == "mentions Kafka in a form that kcheck does not read"
+def test_a_file_with_keys_of_kafkas_is_not_called_unrelated(
+    path: str, text: str, named: str
+) -> None:
+    assert reason(path, text) == f"mentions Kafka in a form that kcheck does not read: {named}"
 
 
 def test_other_files_are() -> None:
@@ -49,3 +70,37 @@ def test_a_file_that_was_read_by_half_says_so() -> None:
     assert reason("client.json", text) == "2 known keys not read: linger.ms, session.timeout.ms"
     assert reason("client.json", '{"bootstrap.servers": "k:9092", "group.id": "a"}') == ""
     assert reason("producer.properties", "bootstrap.servers=k:9092\nacks=1\n# linger.ms=5\n") == ""
+
+
+def test_each_key_has_its_line_wherever_keys_are_set() -> None:
+    text = (
+        "# acks.first: no, min.insync.replicas=1 stands in a comment\n"
+        "params:\n"
+        "  - name: max.poll.records\n"
+        "    value: '5'\n"
+        "  - {key: KAFKA_LOG_DIRS, value: /d}\n"
+        "args: --set=retention.ms=5 app.kafka.linger.ms: 3\n"
+    )
+    found = [(key.name, key.line) for key in document_of("values.yaml", text).unread]
+    assert found == [
+        ("max.poll.records", 3),
+        ("KAFKA_LOG_DIRS", 5),
+        ("retention.ms", 6),
+        ("app.kafka.linger.ms", 6),
+    ]
+
+
+def test_a_template_keeps_its_reason_and_names_its_keys() -> None:
+    text = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{- if .on }}\na: {log.retention.ms: 5}\n{{- end }}\n"
+    assert reason("templates/c.yaml", text) == "an unrendered template: log.retention.ms"
+
+
+def test_a_long_line_and_a_long_name_take_no_time() -> None:
+    # Quadratic search of either takes minutes.
+    document_of("values.yaml", "a: {" + "retention.ms: 5, " * 50_000 + "}\n# kafka\n")
+    document_of("values.yaml", "kafka: " + "a." * 400_000 + "\n")
+
+
+def test_what_configures_nothing_is_not_searched() -> None:
+    assert not any(map(may_configure, ("a/README.md", "src/Main.java", "logo.PNG", "lib.so")))
+    assert all(map(may_configure, ("Makefile", "a/app.cfg", "job.nomad", ".env.local", "x.hocon")))
