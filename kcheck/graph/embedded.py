@@ -54,6 +54,12 @@ _WORKER: dict[tuple[str, str], object] = {
 }
 
 
+#: None of Streams' clients waits for the addresses of its brokers (StreamsConfig of 4.4).
+_RESOLVE = "bootstrap.resolve.timeout.ms"
+#: What stands before ``.consumer.`` in the keys of one of Streams' consumers.
+_OWN = ("main", "restore", "global")
+
+
 def of_streams(
     resource: Resource,
     role: str,
@@ -69,23 +75,17 @@ def of_streams(
     settings = resource.settings
     if (role, key) == ("consumer", "group.id") and "application.id" in settings:
         return set_to(key, settings["application.id"], resource, role, version)
-    forced = _FORCED.get((role, key))
-    if (role, key) == ("consumer", "group.protocol") and version.at_least("4.0"):
-        # Streams' own key of that name says how its members join.
-        forced = "classic"
-    if forced is None and exactly_once:
-        forced = _FORCED_EXACTLY_ONCE.get((role, key))
+    forced = _forced(role, key, version, exactly_once)
     mains = f"main.consumer.{key}"
-    # This spelling escapes some of what Streams forces; of auto-commit only up to 4.1.
-    closed = key == "enable.auto.commit" and version.at_least("4.2")
-    closed = closed or key == "allow.auto.create.topics"
-    closed = closed or (key == "group.protocol" and version.at_least("4.0"))
+    # This spelling escapes some of what Streams forces.
+    closed = _replaced_behind("main", key, version)
     if role == "consumer" and main and mains in settings and not closed:
         return set_to(key, settings[mains], resource, role, version)
     if forced is not None:
         return given(key, forced, resource, version)
-    # The producers and consumers connect to the application's own brokers.
-    for name in (key,) if key == "bootstrap.servers" else (f"{role}.{key}", key):
+    # The producers and consumers connect to the application's own brokers, its admin client need not.
+    alone = key == "bootstrap.servers" and role != "admin"
+    for name in (key,) if alone else (f"{role}.{key}", key):
         if name in settings:
             return set_to(key, settings[name], resource, role, version)
     own = _STREAMS.get((role, key))
@@ -96,10 +96,37 @@ def of_streams(
     return from_default(key, resource, role, version)
 
 
+def _forced(role: str, key: str, version: Version, exactly_once: bool) -> object:
+    """What a client of Streams gets for a key whatever is set; None where that counts."""
+    if key == _RESOLVE and version.at_least("4.4"):
+        return 0
+    if (role, key) == ("consumer", "group.protocol") and version.at_least("4.0"):
+        # Streams' own key of that name says how its members join.
+        return "classic"
+    forced = _FORCED.get((role, key))
+    if forced is None and exactly_once:
+        forced = _FORCED_EXACTLY_ONCE.get((role, key))
+    return forced
+
+
+def _replaced_behind(own: str, key: str, version: Version) -> bool:
+    """Whether Streams replaces a key that stands behind ``main.consumer.`` or its like, as
+    ``StreamsConfig.getMainConsumerConfigs`` and its siblings do.
+    """
+    if key in ("group.id", "auto.offset.reset"):
+        return key == "group.id" or own != "main"
+    if key == "allow.auto.create.topics":
+        return own == "main" or version.at_least("4.2")
+    return key in ("enable.auto.commit", "group.protocol") and version.at_least("4.2")
+
+
 def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     """Whether Streams replaces the value of that setting before any of its clients reads it."""
-    if name == "main.consumer.enable.auto.commit":
-        return version.at_least("4.2")
+    if name.endswith(_RESOLVE):
+        return version.at_least("4.4")
+    own, inside, key = name.partition(".consumer.")
+    if inside and own in _OWN:
+        return _replaced_behind(own, key, version)
     role, dot, key = name.partition(".")
     if not dot or role not in ("consumer", "producer"):
         role, key = "", name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import libraries
+from kcheck import catalogue, libraries
 from kcheck.graph import embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
@@ -273,7 +273,20 @@ def _settings(resource: Resource, seat: Seat) -> dict[str, tuple[str, Setting]]:
                 if known is None or not _stronger(known[0], name, seat):
                     found[key] = name, setting
                 break
+        else:
+            if seat.bare and name not in found and _only(seat.role, name, resource.plane):
+                found[name] = name, setting
     return found
+
+
+#: The roles that a host hands its keys on to.
+_ROLES = ("producer", "consumer", "admin")
+
+
+def _only(role: str, key: str, plane: str) -> bool:
+    """Whether a key is of that role alone, neither the host's own nor another client's."""
+    others = (plane, *(other for other in _ROLES if other != role))
+    return key in catalogue.plane(role) and not any(key in catalogue.plane(o) for o in others)
 
 
 def _stronger(one: str, other: str, seat: Seat) -> bool:

@@ -21,6 +21,7 @@ class Seat:
     ``topics`` is HOST where it reads or writes what its host does, NOBODY where nothing tells, or
     the host's key that names its topic. ``group`` says that the host makes it a group's member,
     ``apart`` that it has bootstrap servers of its own and nothing of what else runs the host.
+    ``bare`` says that keys without a prefix are handed on, too.
     ``given`` is what the host sets unless its settings say otherwise, ``differing`` the keys that it
     sets in some of its versions only, ``forced`` what it sets in any case. ``made`` tells whether a
     host has the client at all.
@@ -28,6 +29,7 @@ class Seat:
 
     __slots__ = (
         "apart",
+        "bare",
         "differing",
         "forced",
         "given",
@@ -47,6 +49,7 @@ class Seat:
         topics: str = NOBODY,
         group: bool = False,
         apart: bool = False,
+        bare: bool = False,
         given: Mapping[str, object] | None = None,
         forced: Mapping[str, object] | None = None,
         differing: frozenset[str] = frozenset(),
@@ -58,6 +61,7 @@ class Seat:
         self.topics = topics
         self.group = group
         self.apart = apart
+        self.bare = bare
         self.given = given or {}
         self.forced = forced or {}
         self.differing = differing
@@ -136,8 +140,8 @@ _WORKER = (
 #: It assigns itself its partitions, and takes what its changelog begins with.
 _ASSIGNED = {"group.id": None, "group.instance.id": None, "auto.offset.reset": "none"}
 _STREAMS = (
-    Seat("producer", "producer.", topics=HOST),
-    Seat("consumer", "main.consumer.", "consumer.", topics=HOST, group=True),
+    Seat("producer", "producer.", topics=HOST, bare=True),
+    Seat("consumer", "main.consumer.", "consumer.", topics=HOST, group=True, bare=True),
     Seat("consumer", "restore.consumer.", label="restore consumer", forced=_ASSIGNED),
     Seat("consumer", "global.consumer.", label="global consumer", forced=_ASSIGNED),
     Seat("admin", "admin."),

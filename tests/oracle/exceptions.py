@@ -44,6 +44,7 @@ AT_THE_TASKS = "the clients inside a connector are made when it starts, which no
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
 NOBODY = "a broker's file that says neither who the node is nor what it does is a piece of one"
 MIXED = "a client's file that says what only another kind of process says is read as that one's"
+GLOBAL = "the global consumer is made for a topology with a global store alone: kcheck warns"
 INTERNAL = "a key that Kafka calls internal: nobody is to set it"
 
 _MISSING = re.compile(
@@ -135,6 +136,15 @@ def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
 
 #: Prefixes of what is set for topics that the process makes, if they are not there already.
 _TOPICS = ("topic.", "config.storage.", "offset.storage.", "status.storage.")
+
+
+def _global(found: Comparison, answer: Answer) -> bool:
+    """What only the consumer of a global store gets."""
+    given = found.case.complete()
+    return found.case.plane == "streams" and any(
+        f"global.consumer.{key}" in given and key in answer.message
+        for key in (name.removeprefix("global.consumer.") for name in given)
+    )
 
 
 def _named(answer: Answer) -> list[str]:
@@ -329,6 +339,7 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("missed",), NOBODY, _nobody),
     (("missed", "false", "value"), MIXED, _mixed),
     (("missed",), INTERNAL, _internal),
+    (("missed",), GLOBAL, _global),
 )
 
 

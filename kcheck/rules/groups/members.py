@@ -52,6 +52,13 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "3.8"}
         consumers: [{name: work, config: {group.id: work, group.remote.assignor: uniform}}]
+    Bad: Streams hands the key on to its consumers, whose protocol it sets itself
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        group.remote.assignor=uniform
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
     """
     protocol = _protocol(consumer)
     if not consumer.java or protocol is None or str(protocol.value).upper() != "CLASSIC":
@@ -66,7 +73,9 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         at=value,
         because=(protocol,),
         breaks=breaks,
-        fix="set group.protocol=consumer, or remove group.remote.assignor",
+        fix="remove group.remote.assignor"
+        if consumer.replaced("group.protocol")
+        else "set group.protocol=consumer, or remove group.remote.assignor",
         severity=severity,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
@@ -13,7 +12,7 @@ from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
 from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule
-from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused, unread
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.wording import CONTINUE, torn
 
@@ -36,7 +35,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     condition = conditional(node, fault.place)
     if condition:
         severity, breaks = WARNING, f"{condition}: {breaks}"
-    if isinstance(node, Client) and _unread(node, setting.key, fault):
+    if unread(node, setting.key, fault):
         severity, breaks = WARNING, "Kafka overrides or ignores the value"
     if fault.since:
         message += f", rejected from Kafka {fault.since} on"
@@ -55,11 +54,6 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     if fault.since:
         finding.kafka = SOME
     return finding
-
-
-def _unread(node: Client, key: str, fault: Fault) -> bool:
-    """Whether the faulty value goes by unread: ConfigDef parses all that is not replaced before."""
-    return node.replaced(key) or (node.unread(key) and not fault.parsed)
 
 
 def _of_no_listener(node: Node, prefix: str) -> bool:
@@ -229,6 +223,25 @@ def value_range(node: Misvalued) -> Iterator[Finding]:
         cluster: {name: core, kafka_version: "3.9"}
         topics:
           - {name: orders, config: {segment.bytes: 1024}}
+    Bad: Streams assigns its restore consumer's offsets itself, a warning
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        restore.consumer.auto.offset.reset=first
+    Bad: the main consumer's protocol is replaced from 4.2 on alone
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        main.consumer.group.protocol=cooperative
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Bad: no client of Streams waits for addresses from 4.4 on, a warning
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        admin.bootstrap.resolve.timeout.ms=-1
+        --- kcheck.yaml
+        cluster: {client_version: "4.4"}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == RANGE and not (fault.since and setting.key in _FLOORED):

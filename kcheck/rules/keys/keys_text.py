@@ -11,7 +11,7 @@ from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused
+from kcheck.rules.keys.keys_wording import assigned, conditional, dormant, refused, unread
 from kcheck.rules.shared.keys_wording import evidence, written
 from kcheck.secrets import shown
 
@@ -133,6 +133,13 @@ def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
         # three days
         log.retention.hours=72
         broker.rack=row#7
+    Bad: Streams of 4.0 replaces the value, a warning
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        group.protocol=CLASSIC # not yet
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind != COMMENT:
@@ -149,6 +156,8 @@ def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
         condition = conditional(node, fault.place) if fault.certain else ""
         if condition:
             severity, breaks = WARNING, f"{condition}: {breaks}"
+        if unread(node, setting.key, fault):
+            severity, breaks = WARNING, "Kafka overrides or ignores the value"
         if dormant(node, fault.place):
             severity = WARNING
         found = node.finding(

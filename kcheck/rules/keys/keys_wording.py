@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.planes import FAMILIES, Place
+from kcheck.lexicon.values import Fault
 from kcheck.model import Setting
 from kcheck.rules.shared.keys_wording import adjective, respelt
 
@@ -41,6 +43,13 @@ def conditional(node: Node, where: Place) -> str:
     if node.resource.kind not in ("worker", "streams"):
         return ""
     return _CONDITIONS.get(where.prefix, "")
+
+
+def unread(node: Node, key: str, fault: Fault) -> bool:
+    """Whether the faulty value goes by unread: ConfigDef parses all that is not replaced before."""
+    if not isinstance(node, Client):
+        return False
+    return node.replaced(key) or (node.unread(key) and not fault.parsed)
 
 
 def dormant(node: Node, where: Place) -> bool:

@@ -121,6 +121,11 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: embedded
             consumer: {group-id: reports}
+    Bad: the admin client of a Streams application may have other brokers
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        admin.bootstrap.servers=k1:90920
     """
     if not client.java:
         return
