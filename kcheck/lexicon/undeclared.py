@@ -24,17 +24,19 @@ class _Read:
         self.named, _, ends = reader.partition("=")
         self.ends = tuple(ends.split("|"))
 
-    def certain(self, settings: Mapping[str, Setting]) -> bool:
+    def certain(self, plane: str, settings: Mapping[str, Setting], version: Version) -> bool:
         """Whether the class that reads the key is in place, as far as the settings tell."""
         for place in self.unless:
             key, _, kept = place.partition("~")
             if key in settings and not (kept and kept in (settings[key].text or "")):
-                return False
+                history = catalogue.plane(plane).history(key)
+                if not history or catalogue.possible(plane, key, version):
+                    return False
         named = settings.get(self.named)
         return not self.named or (named is not None and (named.text or "").endswith(self.ends))
 
 
-_by_plane: dict[str, dict[str, _Read]] = {}
+_by_plane: dict[str, list[_Read]] = {}
 
 
 def faults(
@@ -45,10 +47,14 @@ def faults(
         for planes, key, versions, kind, valid, unless, reader in data.rows("keys/read.tsv"):
             fact = Fact([key, versions, kind, "null", valid, "low", ""])
             for one in planes.split(" "):
-                _by_plane.setdefault(one, {})[key] = _Read(fact, unless, reader)
-    for key, read in _by_plane.get(plane, {}).items():
+                _by_plane.setdefault(one, []).append(_Read(fact, unless, reader))
+    told = set()
+    for read in _by_plane.get(plane, ()):
+        key = read.fact.key
         setting = settings.get(key)
-        if setting is None or setting.text is None or not read.certain(settings):
+        if key in told or setting is None or setting.text is None:
+            continue
+        if not read.certain(plane, settings, version):
             continue
         first, last = catalogue.stretch(version)
         fact, text = read.fact, setting.text
@@ -59,4 +65,5 @@ def faults(
         whole = order.index(fact.since) <= first and version.at_least(fact.since)
         fault = Fault(RANGE, reason, fact, certain=whole, since="" if whole else fact.since)
         fault.place = Place(plane, key)
+        told.add(key)
         yield setting, fault

@@ -124,6 +124,8 @@ def _package(name: str) -> str:
 def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
     if found.case.plane not in (*WORKERS, "streams"):
         return False
+    if "conflict topic config setting" in answer.message:
+        return any(key.startswith(_TOPICS) for key in found.case.complete())
     return "Unknown topic config name" in answer.message or (
         "Invalid value" in answer.message
         and any(
@@ -181,6 +183,9 @@ def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
     if found.case.plane not in CONNECTORS:
         return False
     if found.case.plane in MIRRORS and {*found.keys} <= _OF_FILTERS:
+        return True
+    if {*found.keys} == {"connector.class"}:
+        # The worker looks its class up before it asks the class what is valid.
         return True
     return " of connector one" in found.detail or all(
         key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
@@ -278,7 +283,9 @@ def _internal(found: Comparison, answer: Answer) -> bool:
 
 
 def _others(found: Comparison, answer: Answer) -> bool:
-    return "config name: confluent." in answer.message
+    return "config name: confluent." in answer.message or any(
+        key.startswith("confluent.") for key in found.case.properties
+    )
 
 
 def _form(found: Comparison, answer: Answer) -> bool:

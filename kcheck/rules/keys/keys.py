@@ -235,6 +235,40 @@ def value_range(node: Misvalued) -> Iterator[Finding]:
         main.consumer.group.protocol=cooperative
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
+    Bad: the filter of JMX is read whatever a key says that this version does not have
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=orders
+        auto.include.jmx.reporter=false
+        metrics.jmx.exclude=(
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good: no reporter reads it
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=orders
+        auto.include.jmx.reporter=false
+        metrics.jmx.exclude=(
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+    Bad: the deserializer of the value takes what it lacks from the key of both
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=orders
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        key.deserializer.encoding=UTF-8
+        deserializer.encoding=utf8mb4
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+    Good: UUIDs take any text for an encoding when they are made
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=orders
+        value.deserializer=org.apache.kafka.common.serialization.UUIDDeserializer
+        value.deserializer.encoding=utf8mb4
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
     Bad: no client of Streams waits for addresses from 4.4 on, a warning
         --- streams.properties
         application.id=orders

@@ -12,7 +12,7 @@ from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
-from kcheck.rules.versions.named_classes import named
+from kcheck.rules.versions.named_classes import named, unloaded
 
 #: Keys that hold the name of such a class.
 _ENDINGS = (".class", ".class.name", ".grouper")
@@ -70,6 +70,17 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     Good: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
+    Good: controllers load no remote storage
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        remote.log.storage.system.enable=true
+        rlmm.config.remote.log.metadata.producer.partitioner.class=org.apache.kafka.clients.producer.UniformStickyPartitioner
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1"}
     """
     if isinstance(node, Client) and not node.java:
         return
@@ -79,7 +90,7 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         if removed is None or not (key.endswith(_ENDINGS) or _names_classes(node, setting)):
             continue
         gone, now, note = removed
-        if node.version.at_least(gone) and _read(node, key):
+        if node.version.at_least(gone) and _read(node, key) and not unloaded(node, key):
             yield node.finding(
                 f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
                 + (f" in favour of {now}" if now else ""),

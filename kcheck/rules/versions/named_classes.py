@@ -152,7 +152,8 @@ def unloaded(node: Node, key: str) -> bool:
         where = place("broker", key)
         tiers = where is not None and where.prefix and not key.startswith("listener.name.")
         if tiers or key.startswith("remote.log."):
-            return node["remote.log.storage.system.enable"].value is not True
+            enabled = node["remote.log.storage.system.enable"].value is True
+            return not enabled or node.roles == ["controller"]
         # A preview of share groups loads it only where they are switched on.
         preview = key == "group.share.persister.class.name" and not node.version.at_least("4.2")
         return preview or (key in _BY_BROKERS and node.roles == ["controller"])

@@ -109,6 +109,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         replica.selector.class=rackaware
+    Good: nor remote storage
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=tiered
     Good: tiered storage is off
         --- kcheck.yaml
         cluster: {name: core, config: {remote.log.storage.manager.class.name: none}}
