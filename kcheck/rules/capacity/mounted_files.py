@@ -183,14 +183,13 @@ def _beside(process: Process, place: Place) -> Iterator[Finding]:
     reads = [one.path for one in process.reads]
     for mount in process.mounts or ():
         folder = posixpath.normpath(mount.path)
-        if mount.kind != FILES or not _STORES.search(f"{folder} {mount.source}".lower()):
+        if mount.kind != FILES or not _STORES.search(folder.lower()):
             continue
         if any(covering((mount,), path) for path in reads):
             continue
         yield finding(
             process,
-            f"{process} reads {place.holds} from {place.path}, but {mount.source or 'a volume'} is "
-            f"mounted at {mount.path}",
+            f"{process} reads {place.holds} from {place.path}, but a volume is mounted at {mount.path}",
             (told(process, place.setting), told(process, mount.setting, fact=True)),
             "the client cannot be created: the store does not exist, unless the image has it",
             f"mount it at {posixpath.dirname(place.path)}, or set {place.setting.name} to its path in "
@@ -241,7 +240,7 @@ def plugins_outside_path(document: Running) -> Iterator[Finding]:
         path = process.plugins
         if process.mounts is None or path is None or not path.text:
             continue
-        folders = [posixpath.normpath(one.strip()) for one in path.text.split(",") if one.strip()]
+        folders = [posixpath.normpath(one.strip()) for one in path.text.split(",")]
         for mount in process.mounts:
             if _plugins(mount) and not any(_meet(folder, mount.path) for folder in folders):
                 yield _outside(process, mount)

@@ -98,9 +98,10 @@ def _buffer(connector: Connector) -> Iterator[Finding]:
     numbers = [
         whole(settings[key].text) if key in settings else default for key, default in _BUFFER
     ]
-    if not values or any(number is None for number in numbers):
+    known = [number for number in numbers if number is not None]
+    if len(known) < len(_BUFFER):
         return
-    buffered, batch, flight = (number or 0 for number in numbers)
+    buffered, batch, flight = known
     if buffered >= batch * flight:
         return
     first, *rest = reversed(values)

@@ -23,7 +23,7 @@ _PLAIN = re.compile(r"[\w$\-]+(?:\\?\.[\w$\-]+)*")
 
 
 def _entries(text: str) -> list[str]:
-    return [entry.strip() for entry in text.split(",") if entry.strip()]
+    return [entry.strip() for entry in text.split(",")]
 
 
 @rule("KC1486", "glob-pattern", WARNING, on=("connector.class",))

@@ -119,5 +119,6 @@ def _lacks(worker: Worker, provider: str, path: str) -> bool:
         return mounted is not None and not any(
             place.startswith(f"{(one.text or '').rstrip('/')}/") for one in mounted
         )
-    known = process is not None and process.known and process.mounts is not None
-    return known and process is not None and not covering(process.mounts or (), path)
+    if process is None or not process.known or process.mounts is None:
+        return False
+    return not covering(process.mounts, path)

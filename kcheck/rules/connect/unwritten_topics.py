@@ -131,7 +131,7 @@ def _near(read: str, written: str) -> bool:
     mine, theirs = _PARTS.split(read.lower()), _PARTS.split(written.lower())
     if mine == theirs:
         return True
-    if not 1 < len(mine) < len(theirs):
+    if len(mine) < 2:
         return False
     rest = iter(theirs)
     inside = all(part in rest for part in mine)

@@ -122,10 +122,10 @@ def class_companion(client: Client) -> Iterator[Finding]:
         schema.registry.url=http://registry:8081
     """
     resource = client.resource
-    if resource.traits.partial or resource.traits.fragment:
+    if resource.traits.partial:
         return
     for companion in _COMPANIONS:
-        if companion.required in resource.settings or companion.required in resource.image:
+        if companion.required in resource.settings:
             continue
         if companion.whole and resource.traits.application:
             continue  # variables and other files of the program may have it

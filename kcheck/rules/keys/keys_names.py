@@ -327,9 +327,10 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
     message += f"a {adjective(name.owner)} key" if name.owner else f"which is not a {here} key"
-    right = (" and " if name.every else " or ").join(name.right)
-    if name.every and len(name.right) > 2:
-        right = f"{', '.join(name.right[:-1])} and {name.right[-1]}"
+    right = " or ".join(name.right)
+    if name.every:
+        listed = (", ".join(name.right[:-1]), *name.right[-1:])
+        right = " and ".join(filter(None, listed))
     there = replacements(node, setting, name.right)
     if right:
         message += f"; the {here} key is {right}" if name.owner else f"; use {right}"

@@ -74,14 +74,14 @@ def controllers_of_nobody(layout: Layout) -> Iterator[Finding]:
         node for group in layout.found.groups for node in group.nodes if node.traits.deployer == CFK
     ]
     controllers = [node for node in nodes if node.kind == "controller"]
-    asking = [node for node in nodes if node.traits.controllers_at is not None]
-    taken = {node.traits.controllers for node in asking}
-    for node in asking:
+    taken = {node.traits.controllers for node in nodes}
+    for node in nodes:
         near = [one for one in controllers if _together(node, one)]
         free = [one for one in near if one.name not in taken]
         told, name = node.traits.controllers_at, node.traits.controllers
-        if told is None or not name or not free or any(one.name == name for one in near):
+        if not name or not free or any(one.name == name for one in near):
             continue
+        assert told is not None, "a name is written somewhere"
         yield finding(
             told,
             f"Kafka {node.name} depends on KRaftController {name}, but the files define "

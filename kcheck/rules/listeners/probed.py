@@ -98,7 +98,7 @@ def probe_of_secured_listener(broker: Broker) -> Iterator[Finding]:
     """
     process = broker.resource.traits.process
     found = listeners.addresses(broker)
-    if process is None or not process.probes or not found.known:
+    if process is None or not found.known:
         return
     for probe in process.probes:
         tool = _TOOL.search(probe.command)
@@ -118,10 +118,11 @@ def probe_of_secured_listener(broker: Broker) -> Iterator[Finding]:
                 fix="ask the port of a listener",
             )
             return
-        protocol = found.protocols.get(there[0].name, "") if there else ""
+        listener = next((one.name for one in there), "")
+        protocol = found.protocols.get(listener, "")
         if protocol in ("SSL", "SASL_SSL", "SASL_PLAINTEXT"):
             yield broker.finding(
-                f"{broker}: {probe.kind} connects without TLS and login to listener {there[0].name}, "
+                f"{broker}: {probe.kind} connects without TLS and login to listener {listener}, "
                 f"which uses {protocol}",
                 at=_of(probe, broker),
                 because=(bound,) if bound.written else (),

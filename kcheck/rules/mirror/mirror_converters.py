@@ -65,7 +65,7 @@ def mm2_converters(connector: Connector) -> Iterator[Finding]:
         {"name": "mirror", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "source.cluster.alias": "a", "target.cluster.alias": "b", "topics": "orders"}}
     """
-    if connector.resource.plane not in MIRROR_PLANES or connector.resource.traits.dedicated:
+    if connector.resource.plane not in MIRROR_PLANES:
         return
     wrong = [
         value
@@ -92,9 +92,10 @@ def _converter(connector: Connector, key: str) -> Value | None:
     """The converter that a connector uses, its own or that of all its workers; None if unknown."""
     if connector.sets(key):
         return connector[key]
-    workers = [worker for worker in connector.workers if not worker.resource.traits.mirrors_only]
-    given = [worker[key] for worker in workers]
-    if not given or len(given) < len(connector.workers):
+    if connector.resource.traits.dedicated:
+        return None  # workers of the cluster are others than its own
+    alike = {worker[key].text: worker[key] for worker in reversed(connector.workers)}
+    if len(alike) != 1:
         return None
-    alike = {value.text for value in given}
-    return given[0] if len(alike) == 1 and given[0].written else None
+    (found,) = alike.values()
+    return found if found.written else None

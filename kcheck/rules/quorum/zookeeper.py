@@ -38,22 +38,20 @@ def zookeeper_chroot_per_host(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181,zk2:2181,zk3:2181/kafka
     """
     connect = broker[_CONNECT]
-    before, slash, behind = (connect.text or "").partition("/")
+    before, _, behind = (connect.text or "").partition("/")
     lost = [one.partition("/")[0].strip() for one in behind.split(",")[1:]]
-    if not connect.known or not slash or not any(":" in one for one in lost):
+    if not any(":" in one for one in lost):
         return
-    roots = {one.partition("/")[2].strip() for one in (connect.text or "").split(",")}
-    (root,) = roots if len(roots) == 1 else (behind.partition(",")[0].strip(),)
+    root = behind.partition(",")[0].strip()
+    without = f"{', '.join(lost)} {'is no server' if len(lost) == 1 else 'are no servers'}"
     servers = [*(one.strip() for one in before.split(",")), *lost]
     yield broker.finding(
         f"{broker}: in zookeeper.connect everything behind the first slash is the chroot, "
         f"/{behind.strip()}",
         at=connect,
-        breaks=f"{', '.join(lost)} {'is no server' if len(lost) == 1 else 'are no servers'}: without "
-        f"{before.split(',')[-1].strip()} the broker has no ensemble"
+        breaks=f"{without}: without {before.strip()} the broker has no ensemble"
         if "," not in before
-        else f"{', '.join(lost)} {'is no server' if len(lost) == 1 else 'are no servers'}, and the "
-        "broker registers below another path",
+        else f"{without}, and the broker registers below another path",
         fix="write the chroot once, behind the last host",
         set_to=f"{','.join(servers)}/{root}",
     )

@@ -43,7 +43,7 @@ def _of_listener(broker: Broker, listener: str, key: str) -> Value | None:
     for name in (f"listener.name.{listener.lower()}.{key}", key):
         if broker.sets(name):
             value = broker[name]
-            return value if value.known and value.text else None
+            return value if value.text else None
     return None
 
 
@@ -86,7 +86,7 @@ def kerberos_service_differs(edge: Connects) -> Iterator[Finding]:
     """
     client = edge.client
     chosen = client[_SERVICE]
-    if not client.sets(_SERVICE) or not chosen.known or not chosen.text:
+    if not chosen.text:
         return
     own = _asked(edge, "GSSAPI", _SERVICE)
     if own is None or own.text == chosen.text:
@@ -144,7 +144,7 @@ def token_issuer_differs(edge: Connects) -> Iterator[Finding]:
     """
     client = edge.client
     chosen = client[_ENDPOINT]
-    if not client.sets(_ENDPOINT) or not chosen.known or not chosen.text:
+    if not chosen.text:
         return
     expected = _asked(edge, "OAUTHBEARER", _ISSUER)
     if expected is None:

@@ -144,9 +144,10 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
     severity = ERROR if strict(name) and sure else WARNING
-    breaks = ignored(node, name)
+    breaks, some = ignored(node, name), ""
     if strict(name) and not sure:
         breaks += f" (Kafka {name.version} and later)"
+        some = SOME
     elif not sure and (not right or any(map(node.sets, name.right))):
         # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
@@ -162,8 +163,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
         fix=fix,
         severity=severity,
     )
-    if strict(name) and not sure:
-        finding.kafka = SOME
+    finding.kafka = some
     return finding
 
 
@@ -426,8 +426,6 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
     refusal = refused(broker.version, "the broker does not start", "", "4.0")
     if refusal is None or broker.roles:
         return
-    if not form.written and broker.version.below("0.11"):
-        return  # its default was an older format than any default in the catalogue
     spoken, stored = Version(protocol.text), Version(form.text)
     if not spoken.known or not _magic(stored) > _magic(spoken):
         return
