@@ -198,6 +198,7 @@ MODULES = {
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
     "capacity.mounted_files": "Running",
+    "capacity.heaps": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
