@@ -199,9 +199,10 @@ def client(
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
     words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
     unknown_fields.words_of_names(document, program, holder, owner, words)
-    for option in options:
-        if option.rounded and option.name in _VERSIONS.get(program, ()):
-            document.problems.append(_rounded(document, called, owner, option))
+    versions = _VERSIONS.get(program, ())
+    document.problems += [
+        _rounded(document, called, owner, o) for o in options if o.rounded and o.name in versions
+    ]
     require(document, program, role, {o.name: o.text for o in options}, at)
     return made
 

@@ -10,8 +10,8 @@ from kcheck.formats.containers import quantity
 from kcheck.formats.scalars import setting
 from kcheck.model import Document, Position, Setting
 from kcheck.model.processes import (
-    A_CONTROLLER,
     A_BROKER,
+    A_CONTROLLER,
     A_CRUISE_CONTROL,
     A_MIRROR,
     A_TOPIC_OPERATOR,
