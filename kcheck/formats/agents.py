@@ -13,7 +13,7 @@ from kcheck import data
 from kcheck.formats import unknown_fields
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
-from kcheck.model import WARNING, Derived, Document, Position, Problem, Resource, Setting
+from kcheck.model import ERROR, WARNING, Derived, Document, Position, Problem, Resource, Setting
 
 TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
 COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
@@ -78,6 +78,8 @@ _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     ),
 }
 REQUIRED = "KC0184"
+#: Options that take a version of Kafka as a text.
+_VERSIONS = {BEATS: ("version",), COLLECTOR: ("protocol_version",)}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 #: What Kafka takes for a topic.
@@ -90,9 +92,11 @@ _SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "k
 class Option:
     """One option of a plugin. ``text`` is None where it is no plain value or list of them."""
 
-    __slots__ = ("at", "name", "name_at", "text")
+    __slots__ = ("at", "name", "name_at", "rounded", "text")
 
     def __init__(self, name: str, text: str | None, name_at: Position, at: Position) -> None:
+        #: What is left of a text that a reader of the format takes for a number; "" where nothing is lost.
+        self.rounded = ""
         self.name = name
         self.text = None if text is not None and (templated(text) or "${" in text) else text
         self.name_at = name_at
@@ -195,8 +199,26 @@ def client(
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
     words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
     unknown_fields.words_of_names(document, program, holder, owner, words)
+    versions = _VERSIONS.get(program, ())
+    document.problems += [
+        _rounded(document, called, owner, o) for o in options if o.rounded and o.name in versions
+    ]
     require(document, program, role, {o.name: o.text for o in options}, at)
     return made
+
+
+def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:
+    """A version whose last digit is a zero, without quotes: YAML reads a number."""
+    return Problem(
+        f"{owner}: {option.name}={option.text} is the number {option.rounded} in YAML",
+        option.at,
+        unknown_fields.WORDS,
+        ERROR,
+        f"{called} read{'' if called.endswith('s') else 's'} version {option.rounded}, which "
+        "does not exist or is another one",
+        f'set {option.name} to "{option.text}" with quotes',
+        setting=Setting(option.name, option.text, document.path, option.at),
+    )
 
 
 def _meant(table: dict[str, _Row], name: str) -> tuple[_Row | None, str]:

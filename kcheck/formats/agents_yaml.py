@@ -94,4 +94,6 @@ def _flatten(options: list[agents.Option], path: str, node: yaml.Node, lower: bo
             texts = [yaml.text(item) for item in yaml.items(value)]
             known = [one for one in texts if one is not None]
             text = ",".join(known) if known and len(known) == len(texts) else None
-        options.append(agents.Option(name, text, at, value_at))
+        made = agents.Option(name, text, at, value_at)
+        made.rounded = yaml.rounded(value)
+        options.append(made)

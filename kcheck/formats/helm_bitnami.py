@@ -102,6 +102,11 @@ class Bitnami:
         hosted(resource, node)
         self._pools(resource, parts)
         self._listeners(resource, node, chart)
+        if not self.values.layered and ("externalAccess" in parts or "listeners" in parts):
+            from kcheck.formats import helm_refusals
+
+            found = helm_refusals.Refusals(node, resource.path).found()
+            self.values.document.problems.extend(found)
 
     def _unread(
         self, resource: Resource, node: yaml.Node, name: str, parts: dict[str, yaml.Node]

@@ -66,6 +66,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             given = [(o.name, o.name_at) for o in plugin.options if not templated(o.name)]
             owner = f"kafka {plugin.section}"
             unknown_fields.of_names(document, LOGSTASH, plugin.section, owner, "setting", given)
+            words = [
+                (o.name, o.text, o.at)
+                for o in plugin.options
+                if o.text and o.plain and "${" not in o.text and "%{" not in o.text
+            ]
+            unknown_fields.words_of_names(document, LOGSTASH, plugin.section, owner, words)
             options = {option.name: option.text for option in plugin.options}
             agents.require(document, LOGSTASH, _ROLES[plugin.section], options, plugin.at)
     found = None if b"{{" in data or b"<%" in data else fault(text)

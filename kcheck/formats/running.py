@@ -221,8 +221,10 @@ def process(
     made.known = known
     memory(made, made.options)
     unset = all(one.text is not None for one in made.options) and told_there.isdisjoint(order)
-    if made.heap is None and made.share is None and known and unset and _default_holds(kind, made):
+    if made.heap is None and known and unset and _default_holds(kind, made):
         made.heap_default, made.script = kind.heap, kind.script
+        if kind.heap:
+            made.sized = f"{kind.script} sets -Xmx{kind.heap >> 20}m"
     for name, key in _IDENTITIES.get(kind.program, {}).items():
         identity = variables.get(name)
         if identity is None or identity.made or name in told_there:

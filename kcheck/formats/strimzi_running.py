@@ -10,9 +10,13 @@ from kcheck.formats.containers import quantity
 from kcheck.formats.scalars import setting
 from kcheck.model import Document, Position, Setting
 from kcheck.model.processes import (
+    A_BROKER,
+    A_CONTROLLER,
     A_CRUISE_CONTROL,
+    A_MIRROR,
     A_TOPIC_OPERATOR,
     A_USER_OPERATOR,
+    A_WORKER,
     A_ZOOKEEPER,
     Process,
 )
@@ -25,6 +29,9 @@ _OTHERS = {
     ("entityOperator", "userOperator"): A_USER_OPERATOR,
     ("cruiseControl",): A_CRUISE_CONTROL,
 }
+#: What the operator's scripts give a heap, a part of the memory (ModelUtils.heapOptions and
+#: dynamic_resources.sh, strimzi/strimzi-kafka-operator@5077ad3fc622).
+_SIZED = frozenset((A_BROKER, A_CONTROLLER, A_WORKER, A_MIRROR, A_ZOOKEEPER, A_CRUISE_CONTROL))
 
 
 def others(document: Document, name: str, at: Position, spec: yaml.Node | None) -> None:
@@ -45,15 +52,18 @@ def process(
         if key in ("memory", "cpu"):
             limits[key] = setting(f"{route}.resources.limits.{key}", key_node, value, document.path)
             limits[key].amount = quantity(limits[key].text)
-    sized = bool(options) and "memory" in limits
-    if not sized and "cpu" not in limits:
+    limited = "memory" in limits
+    given = limited or yaml.child(node, "resources", "requests", "memory") is not None
+    if not (bool(options) and given) and "cpu" not in limits:
         return None
     found = Process(program, name, document.path, at)
     found.cpu = limits.get("cpu")
-    if sized:
-        found.memory = limits["memory"]
+    if options and given:
+        found.memory = limits.get("memory")
         running.memory(found, options)
-    for told in (found.heap, found.direct):
+        if found.heap is None and program in _SIZED:
+            found.sized = "the operator sets -Xmx to a part of the memory of the pod"
+    for told in (found.heap, found.direct, found.share):
         if told is not None:
             # As the resource writes it, whose fields are the options' names.
             told.raw = told.text = (told.text or "").removeprefix("-Xmx").rpartition("=")[2]
@@ -70,7 +80,7 @@ def _options(jvm: yaml.Node | None, path: str) -> list[Setting]:
             made.raw = made.text = f"-Xmx{made.text}" if made.text else None
             options.append(made)
     for key, key_node, value in yaml.pairs(yaml.child(jvm, "-XX")):
-        if key == "MaxDirectMemorySize":
+        if key in ("MaxDirectMemorySize", "MaxRAMPercentage"):
             made = setting(key, key_node, value, path)
             made.raw = made.text = f"-XX:{key}={made.text}" if made.text else None
             options.append(made)

@@ -92,6 +92,7 @@ _REJECTED = {
     "fluent-bit": "Fluent Bit fails to start: invalid value",
     "otel-collector": "the collector fails to start: the value is invalid",
     "flink": "the table cannot be used: invalid value for option",
+    "logstash": "the pipeline does not start: the plugin rejects the value",
 }
 
 

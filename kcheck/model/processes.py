@@ -107,7 +107,8 @@ class Process:
     the container inherit. ``heap`` tells the largest heap with its bytes, where the program sets
     it; ``heap_default`` are the bytes that its start script gives otherwise, and ``script`` names
     the script, both empty where it is not known that no other file sets the heap. ``share`` is the
-    percentage of the memory that the heap gets where it has no size. ``memory`` is the
+    percentage of the memory that the heap gets where it has no size; ``sized`` says, in words, who gives
+    it one where its options do not, "" where nobody is known to. ``memory`` is the
     limit in bytes, ``cpu`` that in cores. ``mounts`` is None where they are not all known; ``places`` is where the program
     keeps state, ``states`` directories that one instance alone can lock, ``reads`` the files that it
     needs to start, ``plugins`` the path on which a worker finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
@@ -136,6 +137,7 @@ class Process:
         "replicas",
         "script",
         "share",
+        "sized",
         "states",
         "variables",
     )
@@ -151,6 +153,7 @@ class Process:
         self.heap: Setting | None = None
         self.direct: Setting | None = None
         self.share: Setting | None = None
+        self.sized = ""
         self.heap_default = 0
         self.script = ""
         self.memory: Setting | None = None

@@ -112,6 +112,7 @@ MODULES = {
     "listeners.addresses": "Broker",
     "listeners.callers": "Broker",
     "listeners.advertised": "Broker",
+    "listeners.former_addresses": "Broker",
     "listeners.strimzi_resources": "ClusterWithNodes Note",
     "listeners.misspelt_hosts": "Broker Controller Worker",
     "listeners.layout": "Layout",
@@ -198,6 +199,7 @@ MODULES = {
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
     "capacity.mounted_files": "Running",
+    "capacity.heaps": "Running",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.
@@ -219,7 +221,7 @@ KEYS = {
         "message_size.message_limits": "queued.max.request.bytes replica.fetch.max.bytes replica.fetch.response.max.bytes",
         "ordering.transactional_ids": "transaction.max.timeout.ms transaction.partition.verification.enable transactional.id.expiration.ms",
         "quorum.listener_uses": "advertised.listeners control.plane.listener.name early.start.listeners",
-        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers database.history.kafka.bootstrap.servers reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
+        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers cruise.control.metrics.reporter.bootstrap.servers database.history.kafka.bootstrap.servers metric.reporters reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
         "security.broker_security": "advertised.listeners allow.everyone.if.no.acl.found listener.security.protocol.map listeners super.users",
         "security.listener_logins": "listener.security.protocol.map sasl.enabled.mechanisms ssl.client.auth ssl.keystore.location ssl.truststore.location",
         "storage.cleaner": "log.cleaner.dedupe.buffer.size log.cleaner.enable log.cleaner.max.compaction.lag.ms log.cleaner.min.compaction.lag.ms log.cleaner.threads",
@@ -236,7 +238,7 @@ KEYS = {
         "groups.timeouts": "bootstrap.servers default.api.timeout.ms reconnect.backoff.ms request.timeout.ms retry.backoff.max.ms retry.backoff.ms socket.connection.setup.timeout.max.ms socket.connection.setup.timeout.ms",
         "listeners.bootstrap": "bootstrap.controllers bootstrap.servers",
         "message_size.librdkafka": "fetch.max.bytes message.max.bytes receive.message.max.bytes",
-        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers database.history.kafka.bootstrap.servers reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
+        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers cruise.control.metrics.reporter.bootstrap.servers database.history.kafka.bootstrap.servers metric.reporters reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
         "security.one_sided": "sasl.jaas.config sasl.login.callback.handler.class sasl.mechanisms sasl.oauthbearer.token.endpoint.url sasl.username sasl_plain_username security.protocol ssl.ca.location ssl.ca.pem ssl.certificate.location ssl.certificate.pem ssl.key.location ssl.key.pem ssl.keystore.certificate.chain ssl.keystore.key ssl.keystore.location ssl.truststore.certificates ssl.truststore.location ssl_cafile ssl_certfile ssl_keyfile",
         "security.registry_logins": "basic.auth.credentials.source basic.auth.user.info bearer.auth.credentials.source bearer.auth.token key.converter.basic.auth.credentials.source key.converter.basic.auth.user.info key.converter.bearer.auth.credentials.source key.converter.bearer.auth.token schema.registry.basic.auth.user.info value.converter.basic.auth.credentials.source value.converter.basic.auth.user.info value.converter.bearer.auth.credentials.source value.converter.bearer.auth.token",
         "versions.service_clients": "bootstrap.servers compression.type connector.class max.request.size request.timeout.ms session.timeout.ms",
@@ -247,7 +249,7 @@ KEYS = {
         "connect.connector_tables": "connector.class delete.enabled insert.mode",
         "connect.plugins": "predicates transforms",
         "connect.required": "connector.class",
-        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers database.history.kafka.bootstrap.servers reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
+        "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers cruise.control.metrics.reporter.bootstrap.servers database.history.kafka.bootstrap.servers metric.reporters reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers",
         "security.registry_logins": "basic.auth.credentials.source basic.auth.user.info bearer.auth.credentials.source bearer.auth.token key.converter.basic.auth.credentials.source key.converter.basic.auth.user.info key.converter.bearer.auth.credentials.source key.converter.bearer.auth.token schema.registry.basic.auth.user.info value.converter.basic.auth.credentials.source value.converter.basic.auth.user.info value.converter.bearer.auth.credentials.source value.converter.bearer.auth.token",
         "topics.contracts": "bootstrap.servers connector.class key.deserializer topics value.deserializer",
         "versions.service_clients": "bootstrap.servers connector.class",

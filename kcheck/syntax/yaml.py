@@ -174,6 +174,24 @@ def number(node: Node) -> str | None:
     return digits if sign != "-" else sign + digits
 
 
+def rounded(node: Node) -> str:
+    """What readers leave of a plain fraction of several digits that ends in zeros; "" for all else.
+
+    ``0.10`` is 0.1 to them: a version that is no text loses its last digit.
+    """
+    if not isinstance(node, ScalarNode) or node.style or not node.value.endswith("0"):
+        return ""
+    whole, dot, digits = node.value.partition(".")
+    left = digits.rstrip("0")
+    if not dot or not left or not (whole.isdecimal() and digits.isdecimal()):
+        return ""
+    return f"{int(whole[:9])}.{left}" if len(node.value) < _LONG else ""
+
+
+#: Fractions of more letters are no versions.
+_LONG = 10
+
+
 def is_null(node: Node | None) -> bool:
     """Whether this is YAML's null: a plain ``~``, ``null`` or empty scalar."""
     return isinstance(node, ScalarNode) and not node.style and node.value in _NULLS

@@ -135,7 +135,7 @@ def _of_cluster(document: Running, process: Process) -> bool:
 
 def _memory(document: Running, process: Process) -> Iterator[Finding]:
     limit, heap, direct = process.memory, process.heap, process.direct
-    if heap is None and process.share is not None:
+    if heap is None and process.share is not None and not process.sized:
         yield from _share(process, process.share)
         return
     size = (heap.amount if heap is not None else process.heap_default) or 0

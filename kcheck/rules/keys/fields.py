@@ -212,8 +212,9 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
 
     The schemas of Strimzi's resources, the Terraform providers and Spring Boot list what they accept,
     such as types of listeners and storage, roles, operations of ACLs, acknowledgement modes. Telegraf,
-    Beats, Vector, Fluent Bit, the OpenTelemetry Collector and Flink have words of their own. A word that resembles none of the list is a
-    warning: a newer release may accept it.
+    Beats, Logstash, Vector, Fluent Bit, the OpenTelemetry Collector and Flink have words of their own. A
+    word that resembles none of the list is a warning: a newer release may accept it. A version without
+    quotes is a number in YAML: of 0.10 it leaves 0.1.
 
     Bad: Strimzi
         --- kafka.yaml
@@ -308,6 +309,38 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
           acl_operation       = var.operation
           acl_permission_type = "Allow"
         }
+    Bad: Logstash
+        --- pipeline.conf
+        output {
+          kafka {
+            bootstrap_servers => "k1:9092"
+            topic_id => "events"
+            value_serializer => "org.apache.kafka.common.serialization.BytesSerializer"
+          }
+        }
+    Bad: Logstash and a word of Kafka's
+        --- pipeline.conf
+        output {
+          kafka { bootstrap_servers => "k1:9092" topic_id => "events" acks => "-1" }
+        }
+    Bad: a version that is a number
+        --- filebeat.yml
+        output.kafka: {hosts: ["k1:9092"], topic: out, version: 0.10}
+    Good: Logstash
+        --- pipeline.conf
+        output {
+          kafka {
+            bootstrap_servers => "k1:9092"
+            topic_id => "events"
+            acks => "all"
+            value_serializer => "org.apache.kafka.common.serialization.ByteArraySerializer"
+          }
+        }
+    Good: versions that lose nothing
+        --- filebeat.yml
+        output.kafka: {hosts: ["k1:9092"], topic: out, version: "0.10"}
+        --- metricbeat.yml
+        output.kafka: {hosts: ["k1:9092"], topic: out, version: 2.0}
     """
     yield from findings(document, "KC0137")
 

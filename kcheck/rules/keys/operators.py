@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Faulty, Finding, Note
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -206,6 +206,88 @@ def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
           autoCreateTopicsEnable: false
     """
     yield noted(note, node)
+
+
+@rule("KC0158", "helm-values-refused", WARNING, set=PREVIEW)
+def helm_values_refused(document: Faulty) -> Iterator[Finding]:
+    """Bitnami's chart refuses the values.
+
+    The chart checks external access, certificates and SASL mechanisms before it renders anything. Not
+    reported if a second file of values lies beside, which may have the rest.
+
+    Bad: discovery without the right to ask
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 3}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess:
+          enabled: true
+          autoDiscovery: {enabled: true}
+          controller: {service: {type: LoadBalancer}}
+    Bad: fewer ports than replicas
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 3}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess:
+          enabled: true
+          controller: {service: {type: NodePort, nodePorts: [30092, 30093]}}
+    Bad: neither discovery nor addresses
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess:
+          enabled: true
+          controller: {service: {ports: {external: 9094}}}
+    Bad: a type that it does not take, and one without its domain
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess:
+          enabled: true
+          controller: {service: {type: Ingress}}
+          broker: {service: {type: ClusterIP}}
+    Bad: TLS without certificates
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 3}
+        kraft: {enabled: true}
+        listeners: {client: {protocol: SASL_SSL}, interbroker: {protocol: PLAINTEXT}}
+    Bad: the mechanism between brokers is not enabled
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 3}
+        kraft: {enabled: true}
+        listeners: {client: {protocol: SASL_PLAINTEXT}, interbroker: {protocol: SASL_PLAINTEXT}}
+        sasl: {enabledMechanisms: SCRAM-SHA-512, controllerMechanism: SCRAM-SHA-512}
+    Good:
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 3}
+        listeners: {client: {protocol: SASL_SSL}, interbroker: {protocol: PLAINTEXT}}
+        tls: {existingSecret: kafka-stores}
+        rbac: {create: true}
+        externalAccess:
+          enabled: true
+          autoDiscovery: {enabled: true}
+          controller: {service: {type: LoadBalancer}}
+    Good: a port for each replica
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        controller: {replicaCount: 2}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess:
+          enabled: true
+          controller: {service: {type: NodePort, nodePorts: [30092, 30093]}}
+    Good: another file may have the rest
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        listeners: {client: {protocol: PLAINTEXT}, interbroker: {protocol: PLAINTEXT}}
+        externalAccess: {enabled: true, autoDiscovery: {enabled: true}}
+        --- values-prod.yaml
+        rbac: {create: true}
+    """
+    yield from findings(document, "KC0158")
 
 
 @rule("KC0193", "strimzi-heap-ignored", WARNING)

@@ -44,7 +44,16 @@ _BESIDE = (
         ("confluent.metrics.reporter.",),
         "the metrics reporter",
     ),
+    (
+        "cruise.control.metrics.reporter.bootstrap.servers",
+        ("cruise.control.metrics.reporter.",),
+        "the metrics reporter",
+    ),
 )
+#: A reporter that, without servers of its own, connects to the first listener of its broker
+#: (CruiseControlMetricsReporter.getBootstrapServers, linkedin/cruise-control 2.0.80 to 3.0.0).
+_REPORTER = "com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter"
+_OF_REPORTER = "cruise.control.metrics.reporter."
 
 
 @rule(
@@ -60,6 +69,8 @@ _BESIDE = (
         "reporter.bootstrap.servers",
         "confluent.monitoring.interceptor.bootstrap.servers",
         "confluent.metrics.reporter.bootstrap.servers",
+        "cruise.control.metrics.reporter.bootstrap.servers",
+        "metric.reporters",
     ),
 )
 def beside_without_security(node: Client | Connector | Broker) -> Iterator[Finding]:
@@ -67,7 +78,8 @@ def beside_without_security(node: Client | Connector | Broker) -> Iterator[Findi
 
     Clients for schema history, signals, licences, reporters and interceptors do not inherit the
     security settings of the worker, client or broker that they are part of: each reads its own prefix,
-    and uses PLAINTEXT without them. Reported if the same brokers are reached with TLS or SASL elsewhere
+    and uses PLAINTEXT without them. The metrics reporter of Cruise Control connects to the first listener
+    of its broker, unless it has bootstrap servers. Reported if the same brokers are reached with TLS or SASL elsewhere
     in the files, or belong to a managed service.
 
     Bad: the schema history beside a worker with SASL
@@ -124,6 +136,23 @@ def beside_without_security(node: Client | Connector | Broker) -> Iterator[Findi
           "confluent.topic.security.protocol": "SASL_SSL",
           "confluent.topic.sasl.mechanism": "PLAIN",
           "confluent.topic.sasl.jaas.config": "${file:/etc/kafka/login.properties:jaas}"}}
+    Bad: Cruise Control's metrics reporter, on a broker with TLS
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=z1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.keystore.password=${file:/etc/kafka/store.properties:password}
+        metric.reporters=com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter
+    Good: a plaintext listener comes first
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=z1:2181
+        listeners=PLAINTEXT://k1:9092,SSL://k1:9093
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.keystore.password=${file:/etc/kafka/store.properties:password}
+        metric.reporters=com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter
     """
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     if node.resource.traits.service or node.resource.traits.partial:
@@ -150,6 +179,30 @@ def beside_without_security(node: Client | Connector | Broker) -> Iterator[Findi
             "same prefix",
         )
         return
+    if isinstance(node, Broker):
+        yield from _unaddressed(node)
+
+
+def _unaddressed(broker: Broker) -> Iterator[Finding]:
+    """The reporter without servers of its own, where the first listener is no plaintext one."""
+    reporters = broker["metric.reporters"]
+    named = [one.strip() for one in (reporters.text or "").split(",")]
+    lacking = [f"{_OF_REPORTER}{one}" for one in (_PROTOCOL, _SERVERS)]
+    if _REPORTER not in named or any(broker.sets(one) for one in lacking):
+        return
+    bound = broker["listeners"]
+    first = listeners.parse(bound.text)[:1] if bound.written else []
+    spoken = listeners.protocol(broker, first[0].name) if first else None
+    if spoken in (None, "PLAINTEXT") or first[0].name in listeners.controller_names(broker):
+        return
+    yield broker.finding(
+        f"{broker}: the metrics reporter connects to the first listener ({first[0]}) with "
+        f"{_PROTOCOL}=PLAINTEXT (default), but the protocol of this listener is {spoken}",
+        at=reporters,
+        because=(Value(lacking[0], broker.resource, ABSENT), bound),
+        breaks="the metrics reporter cannot connect: it does not use the security settings of the broker",
+        fix=f"set {lacking[0]} to {spoken}, and the login and certificates with the same prefix",
+    )
 
 
 def _required(node: Node, servers: Setting) -> tuple[str, tuple[Value, ...]] | None:
