@@ -9,6 +9,7 @@ from kcheck.report.printable import printable, width
 
 #: What a row that has no room goes on with is so much deeper.
 _DEEPER = 4
+_LEAST = 24
 
 
 def lines(
@@ -46,15 +47,14 @@ def _padded(row: Sequence[str], widths: list[int]) -> list[str]:
 def _narrowed(cells: list[list[str]], widths: list[int], room: int) -> list[int]:
     """Widths of the columns that fit: the widest give way, none below its longest words.
 
-    A word that takes half of the room does not count: its row goes on below.
+    A word that takes half of the room does not count: its row goes on below. No column is
+    narrower than ``_LEAST``: what finds no room behind it goes on below, too.
     """
     least = [
-        max(
-            (w for row in cells for w in map(width, row[at].split(" ")) if w <= room // 2),
-            default=1,
-        )
+        max(w for row in cells for w in (0, *map(width, row[at].split(" "))) if w <= room // 2)
         for at in range(len(widths))
     ]
+    least = [max(word, min(wide, _LEAST)) for word, wide in zip(least, widths, strict=True)]
     widths = [min(wide, max(room, 1)) for wide in widths]
     while sum(widths) > room:
         at = max(range(len(widths)), key=lambda n: (widths[n] > least[n], widths[n]))
@@ -70,7 +70,8 @@ def _narrowed(cells: list[list[str]], widths: list[int], room: int) -> list[int]
 def _row(row: list[str], widths: list[int], indent: str, gap: str, columns: int) -> str:
     """One row in as many lines as its cells need."""
     folded = [folding.lines(c, wide, wide) for c, wide in zip(row, widths, strict=True)]
-    if any(width(line) > wide for cell, wide in zip(folded, widths, strict=True) for line in cell):
+    over = len(indent) + sum(widths) + len(gap) * (len(row) - 1) > columns
+    if over or any(width(line) > w for c, w in zip(folded, widths, strict=True) for line in c):
         return _stacked(row, widths, indent, gap, columns)
     height = max(map(len, folded))
     made = []
@@ -87,12 +88,17 @@ def _stacked(row: list[str], widths: list[int], indent: str, gap: str, columns: 
     taken = len(indent)
     begin = len(indent)
     for cell, wide in zip(row, widths, strict=True):
-        if cell and begin > taken:
-            out.append(" " * (begin - taken))
-            taken = begin
-        if cell and taken > hang and taken + width(cell) > columns:
+        # Below the cells of other rows, close behind the one before, or in a line of its own.
+        if not cell:
+            begin += wide + len(gap)
+            continue
+        places = (begin, taken + len(gap) if taken > len(indent) else taken)
+        start = next((at for at in places if at + width(cell) <= columns), hang)
+        if start == hang < taken:
             out.append("\n" + " " * hang)
-            taken = hang
+        else:
+            out.append(" " * (start - taken))
+        taken = start
         pieces = folding.lines(cell, columns - taken, columns - hang)
         out.append(("\n" + " " * hang).join(pieces))
         taken = width(pieces[-1]) + (taken if len(pieces) == 1 else hang)

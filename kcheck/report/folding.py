@@ -22,9 +22,17 @@ def lines(text: str, first: int, rest: int) -> list[str]:
     """The text in lines of ``first`` columns, then ``rest``; a longer word stays whole."""
     found: list[str] = []
     room = first
-    line = ""
-    taken = 0
-    for word in text.split(" "):
+    bare = text.lstrip(" ")
+    taken = len(text) - len(bare)
+    line = text[:taken] if bare else ""
+    if line:
+        # What is indented stays so: the blanks are a part of the first word.
+        word, _, bare = bare.partition(" ")
+        line += word
+        taken += width(word)
+        if not bare:
+            return [line]
+    for word in bare.split(" "):
         needed = width(word)
         if line and taken + 1 + needed > room:
             found.append(line)
