@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Literal, Optional
 
@@ -13,8 +12,21 @@ from kcheck import __version__
 from kcheck.cli import run
 from kcheck.cli.command import Command, Word
 from kcheck.cli.commands import BASELINE, COMMANDS
+from kcheck.cli.completion import completer
 from kcheck.cli.fleet_commands import FLEET
-from kcheck.cli.options import COUNT, FLAG, Option, Options
+from kcheck.cli.options import COUNT, FLAG, PANELS, Option, Options
+
+#: The commands as the help of the program groups them.
+_PARTS = {
+    "Check": ("lint", "upgrade", "limits"),
+    "Look": ("files", "show", "explain", "rules", "partition"),
+    "Set up": ("init", "baseline", "config", "schema"),
+    "Fleet": ("audit", "pack"),
+}
+
+
+def _part(name: str) -> str | None:
+    return next((part for part, names in _PARTS.items() if name in names), None)
 
 
 def main(args: list[str]) -> int:
@@ -36,12 +48,16 @@ def built() -> typer.Typer:
         "other.",
     )
     app.callback()(_program)
-    for declared in (*COMMANDS, *FLEET):
-        app.command(declared.name, help=declared.help)(_function(declared))
+    parts = [*_PARTS, None]
+    # The help shows the groups in the order in which they first come up.
+    for declared in sorted((*COMMANDS, *FLEET), key=lambda one: parts.index(_part(one.name))):
+        app.command(declared.name, help=declared.help, rich_help_panel=_part(declared.name))(
+            _function(declared)
+        )
     baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck in an existing repository.")
     for declared in BASELINE:
         baseline.command(declared.name, help=declared.help)(_function(declared))
-    app.add_typer(baseline, name="baseline")
+    app.add_typer(baseline, name="baseline", rich_help_panel=_part("baseline"))
     return app
 
 
@@ -76,21 +92,23 @@ def _function(declared: Command) -> Any:
         command = getattr(import_module(f"kcheck.cli.{module}"), function)
         raise typer.Exit(run.guarded(command, Options(values)))
 
-    parameters = [*map(_word, declared.words), *map(_option, declared.options)]
+    ordered = sorted(declared.options, key=lambda o: PANELS.index(o.panel) if o.panel else -1)
+    parameters = [_word(word, declared.name) for word in declared.words]
+    parameters += [_option(option, declared.name) for option in ordered]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in parameters}
     call.__name__ = declared.name
     return call
 
 
-def _word(word: Word) -> inspect.Parameter:
+def _word(word: Word, command: str) -> inspect.Parameter:
     annotation: Any = list[str] if word.repeat else str
     default = typer.Argument(
         ... if word.required else None,
         metavar=word.metavar,
         help=word.help,
         show_default=False,
-        autocompletion=_completer(word.name),
+        autocompletion=completer(command, word.name),
     )
     if not word.required:
         annotation = Optional[annotation]  # noqa: UP045 - made at run time
@@ -99,39 +117,7 @@ def _word(word: Word) -> inspect.Parameter:
     )
 
 
-def _completer(name: str) -> Callable[[str], list[str]] | None:
-    """What a shell offers for the words of that name, beside files."""
-    if name == "subject":
-        return _subjects
-    if name in ("select", "extend_select", "ignore"):
-        return _rules
-    return _formats if name == "output" else None
-
-
-def _rules(begun: str) -> list[str]:
-    """Names, codes, families and sets of rules; several may stand in a word, parted by commas."""
-    from kcheck import rules, selection
-
-    head, comma, last = begun.rpartition(",")
-    known = selection.words(rules.load())
-    return [f"{head}{comma}{word}" for word in known if word.startswith(last)]
-
-
-def _subjects(begun: str) -> list[str]:
-    """What can be explained: rules; keys, errors and metrics once a letter is there."""
-    from kcheck.explain import errors, keys, metrics
-
-    others = [*keys.known(), *errors.all_names(), *metrics.all_names()] if begun else []
-    return _rules(begun) + [word for word in others if word.startswith(begun)]
-
-
-def _formats(begun: str) -> list[str]:
-    from kcheck.report import FORMATS
-
-    return [word for word in FORMATS if word.startswith(begun)]
-
-
-def _option(option: Option) -> inspect.Parameter:
+def _option(option: Option, command: str) -> inspect.Parameter:
     annotation: Any = str
     first: object = None
     if option.kind == FLAG:
@@ -152,7 +138,7 @@ def _option(option: Option) -> inspect.Parameter:
         count=option.kind == COUNT,
         show_default=False,
         rich_help_panel=option.panel or None,
-        autocompletion=None if option.choices else _completer(option.name),
+        autocompletion=None if option.choices else completer(command, option.name),
     )
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation

@@ -7,11 +7,12 @@ from kcheck.cli import run, table
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
+from kcheck.cli.terminal import width
 from kcheck.formats import unread
 from kcheck.grouping.homes import Home, Homes
 from kcheck.model import READ, WORDS, Document
 from kcheck.paths import relative
-from kcheck.report.printable import in_json
+from kcheck.report.printable import in_json, printable
 from kcheck.report.record import named, readable, safe
 from kcheck.wording import count
 
@@ -54,8 +55,25 @@ def files(options: Options) -> int:
             ("file", "status", "format", "cluster", "what", *more),
             *(_row(d, project.homes, bool(more)) for d in documents),
         ]
-        run.write(table.lines(rows))
+        run.write(_table(rows, width()))
     return complain(options, inputs, project)
+
+
+def _table(rows: list[tuple[str, ...]], columns: int) -> str:
+    """A row for each file: with its path, or on a terminal below the folder that it is in."""
+    if not columns:
+        return table.lines(rows)
+    told = [rows[0], *((f"  {path.rpartition('/')[2]}", *rest) for path, *rest in rows[1:])]
+    head, *below = table.apiece(told, columns=columns)
+    out = [head]
+    before = ""
+    for (path, *_), row in zip(rows[1:], below, strict=True):
+        folder = printable(path.rpartition("/")[0] or ".") + "/"
+        if folder != before:
+            out.append(f"{folder}\n")
+        before = folder
+        out.append(row)
+    return "".join(out)
 
 
 def record(document: Document, homes: Homes) -> dict[str, object]:

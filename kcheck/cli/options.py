@@ -6,6 +6,8 @@ Both readers of a command line are built from these tables: the quick one for ``
 
 from __future__ import annotations
 
+from kcheck.report import FORMATS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -71,10 +73,12 @@ class Options:
         raise AttributeError(f"no option {name}")
 
 
+#: The parts of the help; each command has its own of them in the order of ``PANELS``.
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
 FIXING = "Fixing"
 SPARK, WAY = "Spark", "Way"
 PLACES, KEYS = "Places", "Keys"
+PANELS = (WAY, PLACES, KEYS, RULES, FAILING, OUTPUT, IGNORES, FIXING, INPUT, SPARK)
 
 PLUGIN = Option(
     "--plugin",
@@ -166,8 +170,7 @@ VERBOSE = Option(
 )
 REPORT = Option(
     "--output",
-    "Report format: text, concise, json, jsonl, sarif, github, gitlab, junit, checkstyle, markdown or "
-    "html; FORMAT=FILE writes to a file.",
+    f"Report format: {', '.join([*FORMATS][:-1])} or {[*FORMATS][-1]}; FORMAT=FILE writes to a file.",
     metavar="FORMAT[=FILE]",
     repeat=True,
     panel=OUTPUT,

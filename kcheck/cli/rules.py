@@ -9,7 +9,9 @@ from kcheck.cli.options import Options
 from kcheck.cli.rule_pages import body
 from kcheck.cli.rule_view import record
 from kcheck.cli.run import Stop
-from kcheck.report.printable import in_json
+from kcheck.cli.terminal import width
+from kcheck.report.folding import lines
+from kcheck.report.printable import in_json, printable
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule
 
 
@@ -29,21 +31,33 @@ def rules(options: Options) -> int:
     elif options.output == "markdown":
         run.write(markdown(chosen))
     else:
-        run.write(
-            table.lines(
-                [
-                    (
-                        rule.code,
-                        rule.name,
-                        rule.severity,
-                        "" if rule.set == DEFAULT_SET else rule.set,
-                        rule.summary,
-                    )
-                    for rule in chosen
-                ]
-            )
-        )
+        columns = width()
+        run.write(_entries(chosen, columns) if columns else table.lines(map(_row, chosen)))
     return run.CLEAN
+
+
+def _row(rule: Rule) -> tuple[str, ...]:
+    kept = "" if rule.set == DEFAULT_SET else rule.set
+    return rule.code, rule.name, rule.severity, kept, rule.summary
+
+
+def _entries(chosen: list[Rule], columns: int) -> str:
+    """The rules below the names of their families, each with its summary in lines of its own."""
+    heads = table.apiece([_row(rule)[:-1] for rule in chosen], columns=columns)
+    out: list[str] = []
+    family = ""
+    for rule, head in zip(chosen, heads, strict=True):
+        digits = rule.code[2:4] if rule.code.startswith("KC") else ""
+        named = f"KC{digits} {FAMILIES[digits]}" if digits in FAMILIES else "other rules"
+        if named != family:
+            out.append(("\n" if family else "") + f"{named}\n")
+        family = named
+        out.append(head)
+        hang = " " * (len(rule.code) + 2)
+        out += (
+            f"{hang}{line}\n" for line in lines(printable(rule.summary), *[columns - len(hang)] * 2)
+        )
+    return "".join(out)
 
 
 def _chosen(options: Options) -> list[Rule]:

@@ -36,6 +36,11 @@ def schema(options: Options) -> int:
     return run.CLEAN
 
 
+def names() -> list[str]:
+    """All names of schemas."""
+    return [*planes.PLANES, *libraries.LIBRARIES, *_OWN]
+
+
 def _list() -> str:
     lines = ["Kafka keys, by --kafka-version:", *(f"  {name}" for name in planes.PLANES)]
     lines += ["Client library keys, by --client-version:"]
@@ -46,7 +51,7 @@ def _list() -> str:
 
 def _plane(name: str, options: Options) -> dict[str, object]:
     if name not in planes.PLANES:
-        near = nearest(name, [*planes.PLANES, *libraries.LIBRARIES, *_OWN])
+        near = nearest(name, names())
         hint = f"; did you mean {near}?" if near else "; list them with kcheck schema"
         raise Stop(f"no schema is named {name}{hint}")
     version = _version("--kafka-version", options.kafka_version) or Version(catalogue.newest())

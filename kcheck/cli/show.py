@@ -8,7 +8,7 @@ from kcheck.cli.commands import KINDS
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
-from kcheck.cli.terminal import terminal
+from kcheck.cli.terminal import terminal, width
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Chains
 from kcheck.graph.nodes import Node
@@ -51,7 +51,8 @@ def show(options: Options) -> int:
         run.write(in_json(dumps(document, indent=2, ensure_ascii=False)) + "\n")
     else:
         color, _ = terminal(options.color)
-        run.write("\n".join(view.text(color) for view in views))
+        columns = width()
+        run.write("\n".join(view.text(color, columns) for view in views))
     return code
 
 

@@ -71,6 +71,13 @@ def _said(cluster: Cluster, fact: str, known: str | None) -> str:
     return "read from the files" if known else "not stated"
 
 
+def _within(where: str, path: str) -> str:
+    """``line 7`` for a place in the file whose path the heading has."""
+    own = f"{path}:"
+    line = where.removeprefix(own)
+    return f"line {line}" if where.startswith(own) and line[:1].isdigit() else where
+
+
 def _place(setting: Setting | None) -> str:
     return f"{setting.path}:{setting.at[0]}" if setting is not None else ""
 
@@ -140,7 +147,8 @@ class NodeView:
             return str(version), version.shown
         return None
 
-    def text(self, color: bool) -> str:
+    def text(self, color: bool, columns: int) -> str:
+        """The node as text. On a terminal its file stands in the heading alone."""
         heading = f"{self.kind} {named(self.node.name)}"
         at = f"{self.resource.path}:{self.resource.at[0]}"
         out = [f"{_bold(heading, color)}  {printable(at)}\n"]
@@ -153,17 +161,20 @@ class NodeView:
             rows = [row for row in rows if row[0] != "client.version"]
             rows.append(("client.version", version, f"inferred from {printable(shown)}"))
         rows += [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.values]
-        out.append(table.lines(rows, "  "))
-        return "".join(out) + self._chain_text(color)
+        if columns:
+            rows = [(key, value, _within(where, self.resource.path)) for key, value, where in rows]
+        out.append(table.lines(rows, "  ", columns=columns))
+        return "".join(out) + self._chain_text(color, columns)
 
-    def _chain_text(self, color: bool) -> str:
+    def _chain_text(self, color: bool, columns: int) -> str:
         """The limits in the order in which a record meets them, grouped by who sets them."""
         if not self.chain:
             return ""
-        rows = table.lines([_link_row(link, self.node) for link in self.chain], "      ")
+        told = [_link_row(link, self.node) for link in self.chain]
+        rows = table.apiece(told, "      ", columns=columns)
         out = [f"  {_bold('message size limits on the path of a record', color)}\n"]
         before = ""
-        for link, row in zip(self.chain, rows.splitlines(keepends=True), strict=True):
+        for link, row in zip(self.chain, rows, strict=True):
             maybe = "" if link.certain else " (topics unknown)"
             heading = f"    {link.step} {printable(named(link.who))}{maybe}\n"
             if heading != before:
@@ -197,17 +208,18 @@ class ClusterView:
             "resources": [node.record() for node in self.nodes],
         }
 
-    def text(self, color: bool) -> str:
+    def text(self, color: bool, columns: int) -> str:
         rows = [(key, safe(value) if value else "-", where) for key, value, where in self.told]
         if self.namesake:
             cluster_id = named(self.cluster.id)
             rows.insert(0, ("cluster id", cluster_id, "distinguishes clusters with the same name"))
-        head = f"{_bold(f'cluster {named(self.cluster.name)}', color)}\n{table.lines(rows, '  ')}"
+        told = table.lines(rows, "  ", columns=columns)
+        head = f"{_bold(f'cluster {named(self.cluster.name)}', color)}\n{told}"
         if self.nodes:
-            return "\n".join((head, *(node.text(color) for node in self.nodes)))
-        return head + self._census()
+            return "\n".join((head, *(node.text(color, columns) for node in self.nodes)))
+        return head + self._census(columns)
 
-    def _census(self) -> str:
+    def _census(self, columns: int) -> str:
         cluster = self.cluster
         counts: list[tuple[str, list[Any]]] = [
             ("brokers", [n for n in cluster.brokers if n.resource is not cluster.declaration]),
@@ -216,7 +228,7 @@ class ClusterView:
             ("connectors", cluster.connectors),
         ]
         rows = [(f"{len(nodes):,} {noun}", _names(nodes)) for noun, nodes in counts if nodes]
-        return table.lines(rows, "  ")
+        return table.lines(rows, "  ", columns=columns)
 
 
 def _join(home: Home | None) -> dict[str, Any] | None:

@@ -12,9 +12,10 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import circumstances, complain, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
-from kcheck.cli.terminal import terminal
+from kcheck.cli.terminal import terminal, width
 from kcheck.model import FAILED
 from kcheck.report import Run
+from kcheck.report.folding import folded
 from kcheck.version import parse
 
 #: The rule that tells minor defaults together, and its option to tell each.
@@ -62,12 +63,13 @@ def upgrade(options: Options) -> int:
         prefix=prefix_of(inputs.root),
         formats=[format for format, _ in outputs],
         links=links,
+        width=width(),
     )
     code = write(outputs, result, color)
     code = max(code, complain(options, inputs, project))
     for way in project.ways:
         if not options.quiet:
-            run.note(_summary(way))
+            run.note(folded(_summary(way), width(), hang=2))
     if not options.quiet:
         run.note(report.footer(result))
     broken = [d.path for d in project.documents if d.status == FAILED and d.problems]

@@ -9,6 +9,7 @@ from kcheck.model import ERROR, INFO, SEVERITY_RANK, Finding
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from kcheck.causes import Cause as Common
     from kcheck.engine import Project
@@ -58,6 +59,10 @@ def no_source(path: str) -> bytes | None:
     return None
 
 
+#: What ``lint --fix`` does with the edits of a finding, and what it needs ``--unsafe-fixes`` for.
+SAFE, UNSAFE = "fix", "unsafe fix"
+
+
 class Run:
     """What all formats print: findings that are shown, counts of what is not, where text comes from.
 
@@ -69,7 +74,8 @@ class Run:
     the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
     say whose a file is; "" asks for no owners. ``own`` are rules that the settings make.
     ``withheld`` findings have no end in the named files, None where there is no context.
-    ``named`` tells the named files; None: all are.
+    ``named`` tells the named files; None: all are. ``refused`` are the fingerprints of findings
+    whose edits this run has tried in vain.
     """
 
     __slots__ = (
@@ -88,6 +94,7 @@ class Run:
         "prefix",
         "project",
         "read_source",
+        "refused",
         "root",
         "since",
         "stale",
@@ -117,6 +124,7 @@ class Run:
         own: Mapping[str, Rule] | None = None,
         withheld: int | None = None,
         named: Callable[[str], bool] | None = None,
+        refused: Iterable[str] = (),
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -138,6 +146,7 @@ class Run:
         self.own = own or {}
         self.withheld = withheld
         self.named = named
+        self.refused = frozenset(refused)
 
     def parted(self) -> tuple[list[Finding], list[Cause]]:
         """The findings that are told each, and the causes that stand for those beside the named files."""
@@ -169,6 +178,18 @@ class Run:
             and code in gate.rules
             and severity != INFO
         )
+
+    def mark(self, record: dict[str, Any]) -> str:
+        """``SAFE`` or ``UNSAFE`` for the record of a finding that has edits; "" for others.
+
+        An upgrade makes no edits.
+        """
+        fix = record["fix"]
+        if not fix or not fix["edits"] or "upgrade" in record:
+            return ""
+        if record["fingerprint"] in self.refused:
+            return ""
+        return SAFE if fix["safe"] else UNSAFE
 
     @property
     def fails(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from kcheck import secrets
 from kcheck.model import Setting
+from kcheck.report.folding import NARROW
 from kcheck.report.printable import broken, printable, width
 from kcheck.report.record import settings_of
 from kcheck.report.run import Run
@@ -15,6 +16,8 @@ from kcheck.syntax.entry import lines_of
 #: Longer lines are cut around what they are shown for.
 _LONGEST = 140
 _BEFORE = 40
+#: A line's number, what stands behind it, and two signs of a cut.
+_EDGE = 10
 #: Of longer lines nothing is shown: what of them is secret would have to be looked for in all of it.
 _READABLE = 20_000
 _TAB = 4
@@ -35,6 +38,9 @@ class Sources:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+        #: On a terminal a line is not wider than it is, with its number and the signs of a cut.
+        room = run.width - _EDGE if run.width >= NARROW else _LONGEST
+        self._longest = min(_LONGEST, room)
         self._lines: dict[str, list[str] | None] = {}
         self._hidden: dict[tuple[str, int], Spans] = {}
         self._blocks: dict[tuple[str, int], list[Spans]] = {}
@@ -50,8 +56,9 @@ class Sources:
         source = self.line(path, number)
         if source is None or len(source) > _READABLE:
             return None
-        first = max(0, min(around - _BEFORE, len(source) - _LONGEST))
-        last = min(len(source), first + _LONGEST)
+        before = min(_BEFORE, self._longest // 3)
+        first = max(0, min(around - before, len(source) - self._longest))
+        last = min(len(source), first + self._longest)
         everywhere = self._secrets_of(path, number, source)
         begin = bisect_right(everywhere, (first, first))
         if begin and everywhere[begin - 1][1] > first:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from kcheck.grouping.evidence import parted
 from kcheck.model import SEVERITY_RANK
-from kcheck.report.links import url
+from kcheck.report.folding import folded
 from kcheck.report.run import NEVER, Run
 from kcheck.report.run import repeats as repeats_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.model import Finding
 
 #: GitHub shows that many annotations of each level for one step.
 _SHOWN_BY_GITHUB = 10
 #: Formats with an entry for each line, so that repeats have entries too.
 _BY_LINE = frozenset(("concise", "github", "gitlab", "sarif", "junit", "checkstyle"))
-#: More links than this are no help.
-_LINKS = 5
 
 
 def footer(run: Run) -> str:
-    """One to a few lines, never "clean" without the counts of what is hidden."""
+    """One line, never "clean" without the counts of what is hidden; then what needs attention."""
     counts = run.severities()
     found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
     if {"text", "html"} & set(run.formats or ("text",)) and run.findings:
@@ -26,7 +28,8 @@ def footer(run: Run) -> str:
     repeats = run.repeats if _BY_LINE.intersection(run.formats) else 0
     if repeats:
         found += f" with {_count(repeats, 'repeat')} at other lines"
-    lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
+    told = [f"Found {found}{_hidden(run)} in {_files(run)}", *_fixable(run), _fails_on(run)]
+    lines = [f"{'; '.join(told)}.{_explained(run)}"]
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
         lines.append(
@@ -42,8 +45,7 @@ def footer(run: Run) -> str:
                 f"GitHub shows {_SHOWN_BY_GITHUB} annotations per level, so "
                 f"{_count(unseen, 'finding')} will not be shown there."
             )
-    lines += _more(run)
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{folded(line, run.width, hang=2)}\n" for line in lines)
 
 
 def _count(number: int, noun: str, plural: str = "") -> str:
@@ -98,14 +100,31 @@ def _fails_on(run: Run) -> str:
     return f"fails on: {run.fail_on}{graver}"
 
 
-def _more(run: Run) -> list[str]:
-    """How to learn more of each rule; links only where the report itself could not hold them."""
-    rules = sorted({(finding.code, finding.name) for finding in run.findings})
-    if not rules:
+def _fixable(run: Run) -> list[str]:
+    """How many findings ``--fix`` changes, and how many more with ``--unsafe-fixes``."""
+    safe = unsafe = 0
+    for finding in run.findings:
+        fix = finding.fix
+        if fix is None or not fix.edits or finding.change or _refused(run, finding):
+            continue
+        safe += fix.safe
+        unsafe += not fix.safe
+    if not safe and not unsafe:
         return []
-    told = ", ".join(code for code, _ in rules[:_LINKS])
-    more = f" and {len(rules) - _LINKS} more" if len(rules) > _LINKS else ""
-    lines = [f"Explained by kcheck explain RULE: {told}{more}."]
-    if not run.links and {"text", "concise"} & set(run.formats or ("text",)):
-        lines += (f"  {code} {url(code)}" for code, _ in rules[:_LINKS])
-    return lines
+    if not unsafe:
+        return [f"{safe:,} fixable with --fix"]
+    more = f", {unsafe:,} more with --unsafe-fixes" if safe else " with --unsafe-fixes"
+    return [f"{safe or unsafe:,} fixable" + (" with --fix" if safe else "") + more]
+
+
+def _refused(run: Run, finding: Finding) -> bool:
+    from kcheck import fingerprint
+
+    return bool(run.refused) and fingerprint.of(finding, run.prefix) in run.refused
+
+
+def _explained(run: Run) -> str:
+    """How to learn more of a rule, where the report does not hold it itself."""
+    if not run.findings or not {"text", "concise"} & set(run.formats or ("text",)):
+        return ""
+    return f" Explain: kcheck explain {run.findings[0].code}."

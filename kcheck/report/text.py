@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kcheck.model import ABSENT, DEFAULT, DISAPPEARS, ERROR, INFO, INHERITED, WARNING, WITH
+from kcheck.model import DISAPPEARS, ERROR, INFO, WARNING, WITH
+from kcheck.report.folding import NARROW, folded
+from kcheck.report.folding import lines as lines_of
+from kcheck.report.marks import Mark, by_version, sorted_out
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
-from kcheck.report.run import Run
+from kcheck.report.run import SAFE, UNSAFE, Run
 from kcheck.report.source import Shown, Sources
 
 TYPE_CHECKING = False
@@ -19,11 +22,13 @@ if TYPE_CHECKING:
 
 _COLORS = {ERROR: "1;31", WARNING: "1;33", INFO: "1;36"}
 _FRAME = "1;34"
+#: A safe fix, and one that asks for a look.
+_MARKS = {SAFE: "32", UNSAFE: "33"}
 _BOLD = "1"
+#: Beside a sign a label has at least so many columns, else it stands below.
+_LABEL = 24
 #: So many places of like findings are told.
 _FEW = 5
-#: In fewer columns no line is broken.
-_NARROW = 40
 
 
 def render(run: Run, color: bool) -> str:
@@ -87,19 +92,6 @@ def _upgrade(run: Run, color: bool) -> str:
     return "".join(parts)
 
 
-class _Mark:
-    """A span of one line with what is to be said of it."""
-
-    __slots__ = ("end", "label", "line", "primary", "start")
-
-    def __init__(self, line: int, start: int, end: int | None, label: str, primary: bool) -> None:
-        self.line = line
-        self.start = start
-        self.end = end
-        self.label = label
-        self.primary = primary
-
-
 class _Painter:
     def __init__(self, run: Run, color: bool) -> None:
         self._run = run
@@ -152,7 +144,7 @@ class _Painter:
         same: Sequence[dict[str, Any]] = (),
     ) -> str:
         """A finding with its lines (``bare``: without them), ``more`` notes, and the ``same`` cause."""
-        marks, notes = _sorted_out(record)
+        marks, notes = sorted_out(record)
         lines = [mark.line for place in marks.values() for mark in place]
         gutter = len(str(max(lines)))
         rows = [self._head(record)]
@@ -164,7 +156,7 @@ class _Painter:
             if not bare:
                 rows += self._snippet(path, places, gutter, record["severity"], near, notes)
             arrow = ":::"
-        if "inferred" in record and _by_version(record):
+        if "inferred" in record and by_version(record):
             notes.append(("note", record["inferred"]))
         notes += more
         if self._run.gate is not None and self._run.by_gate(record["severity"], record["rule"]):
@@ -211,8 +203,10 @@ class _Painter:
         for (severity, rule, name), ones in by_rule.items():
             first = ones[0]
             told = self._paint(_COLORS[severity], f"{severity}[{printable(f'{rule} {name}')}]")
-            begin = len(f"{lead}{severity}[{rule} {name}]: ")
-            rows.append(f"{lead}{told}: {self._broken(first['message'], begin, len(lead) + 4)}")
+            mark, taken = self._mark(first) if isinstance(first["fix"], dict) else ("", 0)
+            begin = len(f"{lead}{severity}[{rule} {name}]: ") + taken
+            message = self._broken(first["message"], begin, len(lead) + 4)
+            rows.append(f"{lead}{told}{mark}: {message}")
             where = self._broken(_places(ones), len(lead) + 6, len(lead) + 6)
             rows.append(f"{lead}  {self._paint(_FRAME, '-->')} {where}")
             given = first["fix"]
@@ -229,34 +223,29 @@ class _Painter:
 
     def _broken(self, text: str, begin: int, hang: int) -> str:
         """The text in lines that the terminal need not break; ``begin`` columns are taken."""
-        text = printable(text)
-        width = self._run.width
-        if width < _NARROW or begin + len(text) <= width:
-            return text
-        lines: list[str] = []
-        room = width - begin
-        line = ""
-        for word in text.split(" "):
-            if line and len(line) + 1 + len(word) > room:
-                lines.append(line)
-                line, room = word, width - hang
-            else:
-                line = f"{line} {word}" if line else word
-        return ("\n" + " " * hang).join([*lines, line])
+        return folded(printable(text), self._run.width, begin, hang)
 
     def _head(self, record: dict[str, Any]) -> str:
         rule = printable(f"{record['rule']} {record['name']}")
         if self._run.links:
             rule = f"\x1b]8;;{printable(record['url'])}\x1b\\{rule}\x1b]8;;\x1b\\"
         severity = self._paint(_COLORS[record["severity"]], f"{record['severity']}[{rule}]")
-        begin = len(f"{record['severity']}[{record['rule']} {record['name']}]: ")
+        mark, taken = self._mark(record)
+        begin = len(f"{record['severity']}[{record['rule']} {record['name']}]: ") + taken
         message = self._broken(record["message"], begin, 4)
-        return f"{severity}{self._paint(_BOLD, ': ' + message)}"
+        return f"{severity}{mark}{self._paint(_BOLD, ': ' + message)}"
+
+    def _mark(self, record: dict[str, Any]) -> tuple[str, int]:
+        """`` [fix]`` or `` [unsafe fix]`` as it is printed, and its columns; nothing without edits."""
+        word = self._run.mark(record)
+        if not word:
+            return "", 0
+        return f" {self._paint(_MARKS[word], f'[{word}]')}", len(word) + 3
 
     def _snippet(
         self,
         path: str,
-        marks: list[_Mark],
+        marks: list[Mark],
         gutter: int,
         severity: str,
         near: list[str],
@@ -284,9 +273,22 @@ class _Painter:
             column, width = shown.extent(mark.start, mark.end)
             style = _COLORS[severity] if mark.primary else _FRAME
             sign = ("^" if mark.primary else "-") * width
-            label = f" {printable(mark.label)}" if mark.label else ""
-            rows.append(f"{blank} {' ' * column}{self._paint(style, sign + label)}")
+            for begin, told in self._signed(sign, printable(mark.label), column, gutter + 3):
+                rows.append(f"{blank} {' ' * begin}{self._paint(style, told)}")
         return [blank, *rows] if rows else []
+
+    def _signed(self, sign: str, label: str, column: int, edge: int) -> list[tuple[int, str]]:
+        """A sign and what is said of it, in rows with their first column; ``edge`` are before it."""
+        begin = column + len(sign) + 1
+        columns = self._run.width - edge
+        if not label or columns < NARROW or begin + len(label) <= columns:
+            return [(column, f"{sign} {label}".rstrip())]
+        if columns - begin >= _LABEL:
+            first, *others = lines_of(label, columns - begin, columns - begin)
+            return [(column, f"{sign} {first}"), *((begin, line) for line in others)]
+        begin = max(0, min(column, columns - 2 * _LABEL))
+        room = columns - begin
+        return [(column, sign), *((begin, line) for line in lines_of(label, room, room))]
 
 
 def _places(records: Sequence[dict[str, Any]]) -> str:
@@ -294,79 +296,3 @@ def _places(records: Sequence[dict[str, Any]]) -> str:
     places = dict.fromkeys(f"{one['path']}:{one['line']}:{one['column']}" for one in records)
     few = ", ".join([*places][:_FEW])
     return f"{few} and {len(places) - _FEW:,} more" if len(places) > _FEW else few
-
-
-def _sorted_out(
-    record: dict[str, Any],
-) -> tuple[dict[str, list[_Mark]], list[tuple[str, str]]]:
-    """Marks by path, the primary one's file first, and notes for values that stand nowhere."""
-    primary = _Mark(
-        record["line"],
-        record["column"] - 1,
-        record["end_column"] - 1 if record["end_line"] == record["line"] else None,
-        "",
-        True,
-    )
-    marks = {record["path"]: [primary]}
-    notes: list[tuple[str, str]] = []
-    for position, item in enumerate(record["evidence"]):
-        if item["path"] is None:
-            notes.append(("note", _stated(item, record)))
-            continue
-        here = marks.setdefault(item["path"], [])
-        label = _label(item, record, position == 0)
-        start = item["column"] - 1
-        same = next((m for m in here if (m.line, m.start) == (item["line"], start)), None)
-        if same is not None and same.label in ("", label):
-            same.label = label
-            continue
-        end = item["end_column"] - 1 if item["end_line"] == item["line"] else None
-        here.append(_Mark(item["line"], start, end, label, False))
-    return marks, notes
-
-
-def _owner(item: dict[str, Any], record: dict[str, Any]) -> str:
-    """`` of topic orders`` where the value belongs to another resource than the finding."""
-    resource = item["resource"]
-    if resource == record["resource"]:
-        return ""
-    return f" of {resource['kind']} {resource['name']}"
-
-
-def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
-    """What is said of a marked value; the message has told the first one, if nothing is special."""
-    name = f"{item['key']}{_owner(item, record)}"
-    renamed = item["from"] if item["from"] != item["key"] else ""
-    if item["origin"] == ABSENT:
-        return f"{name} is not set"
-    if item["origin"] == INHERITED:
-        source = f"{renamed} in " if renamed else ""
-        return f"{name}, inherited from {source}{item['path']}:{item['line']}"
-    if first and not renamed and item["resource"] == record["resource"]:
-        return ""
-    return f"{name}, set by {renamed}" if renamed else name
-
-
-def _by_version(record: dict[str, Any]) -> bool:
-    """Whether the verdict may be another one in another version: a default, or a refusal."""
-    return (
-        record["severity"] == "error"
-        or record["rule"].startswith("KC02")
-        or any(item["origin"] == DEFAULT and item["kafka_version"] for item in record["evidence"])
-    )
-
-
-def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
-    """A value that stands in no file, in words."""
-    name, owner = item["key"], _owner(item, record)
-    if "revision" in item:
-        value = "not set" if item["value"] is None else item["value"]
-        return f"{name}{owner} was {value} ({item['revision']})"
-    if item["origin"] == DEFAULT:
-        version = item["kafka_version"]
-        # A client library that is not Java's has defaults of its own.
-        whose = f"Kafka {version}" if version else "the client library"
-        if item["value"] is None:
-            return f"{name}{owner} is not set, its default differs in {whose}"
-        return f"{name}={item['value']}{owner}, default of {whose}"
-    return f"{name}{owner}: {item['value'] if item['value'] is not None else 'unknown'}"

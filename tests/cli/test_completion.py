@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,25 @@ def offered(line: str) -> list[str]:
     ],
 )
 def test_what_a_shell_offers(line: str, words: list[str]) -> None:
+    assert offered(line) == words
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("kcheck show con", ["controller", "consumer", "connector"]),
+        ("kcheck show topic le", ["ledger-entries"]),
+        ("kcheck show producer che", ["checkout"]),
+        ("kcheck show --cluster pa", ["payments"]),
+        ("kcheck limits --cluster pa", ["payments"]),
+        ("kcheck partition alice --topic or", ["orders"]),
+        ("kcheck schema decl", ["declaration"]),
+    ],
+)
+def test_names_of_the_project_in_the_current_folder(
+    line: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).resolve().parents[2] / "fixtures" / "payments")
     assert offered(line) == words
 
 

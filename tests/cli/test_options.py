@@ -7,7 +7,9 @@ import pytest
 from kcheck.__main__ import main
 from kcheck.cli import app, argv, run
 from kcheck.cli.commands import BASELINE, COMMANDS
-from kcheck.cli.options import COUNT, FLAG, LINT, Option, Options
+from kcheck.cli.fleet_commands import FLEET
+from kcheck.cli.options import COUNT, FLAG, LINT, PANELS, Option, Options
+from kcheck.report import FORMATS
 
 
 def quick(args: list[str]) -> dict[str, object] | None:
@@ -109,3 +111,15 @@ def test_every_command_has_a_target(command: object) -> None:
     assert callable(getattr(import_module(f"kcheck.cli.{module}"), function))
     names = [option.name for option in command.options] + [word.name for word in command.words]
     assert len(names) == len(set(names))
+
+
+def test_the_parts_of_the_help_come_in_one_order() -> None:
+    known = {
+        option.panel for command in (*COMMANDS, *FLEET, *BASELINE) for option in command.options
+    }
+    assert known <= {"", *PANELS}
+
+
+def test_help_names_every_format() -> None:
+    shown = next(option for option in LINT if option.name == "output").help
+    assert all(format in shown for format in FORMATS)

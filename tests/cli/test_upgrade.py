@@ -177,7 +177,10 @@ def test_json_is_that_of_the_contract(core: Project) -> None:
 def test_every_line_says_whose_upgrade_it_is(core: Project) -> None:
     concise = core.run("upgrade", "--output", "concise").out.splitlines()
     fetchers = next(line for line in concise if "num.replica.fetchers" in line)
-    assert fetchers.endswith("is below the minimum 1 (brokers, from 4.2, before the first restart)")
+    assert fetchers.endswith(
+        "is below the minimum 1 (brokers, from 4.2, before the first restart)"
+        " · set num.replica.fetchers to at least 1"
+    )
     github = core.run("upgrade", "--output", "github").out
     assert "is below the minimum 1 (brokers, from 4.2, before the first restart)" in github
     sarif = json.loads(core.run("upgrade", "--output", "sarif").out)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from made import Files, found, run
 
-from kcheck import report
-from kcheck.model import ERROR, FAILED, INFO, PASSED_OVER, SKIPPED, Document
+from kcheck import fingerprint, report
+from kcheck.model import ERROR, FAILED, INFO, PASSED_OVER, SKIPPED, Document, Fix
 
 
 def with_findings(*severities: str, **more: object) -> str:
@@ -28,20 +28,45 @@ def test_a_clean_run_says_what_was_hidden_and_not_read() -> None:
     )
 
 
-def test_findings_are_counted_and_explained() -> None:
-    url = "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md"
-    assert with_findings(ERROR, ERROR, INFO, fail_on="warning").splitlines() == [
+def test_findings_are_counted_and_explained_in_one_line() -> None:
+    assert with_findings(ERROR, ERROR, INFO, fail_on="warning") == (
         "Found 2 errors, 1 info of 1 cause in 1 file, 2 unrelated, 1 skipped, 1 unreadable; "
-        "fails on: warning and above.",
-        "Explained by kcheck explain RULE: KC0307.",
-        f"  KC0307 {url}",
+        "fails on: warning and above. Explain: kcheck explain KC0307.\n"
+    )
+
+
+def test_the_footer_folds_where_the_terminal_ends() -> None:
+    told = with_findings(ERROR, ERROR, INFO, width=60).splitlines()
+    assert len(told) > 1
+    assert all(len(line) <= 60 for line in told)
+    assert all(line.startswith("  ") for line in told[1:])
+
+
+def test_reports_with_a_link_for_each_finding_need_no_command() -> None:
+    assert "kcheck explain" not in with_findings(ERROR, formats=["json"])
+    assert "kcheck explain" in with_findings(ERROR, formats=["json", "text"])
+
+
+def fixable(*fixes: tuple[str, bool], refused: bool = False) -> str:
+    """The footer of findings with these edits, each of them safe or not."""
+    files = Files(a_properties="acks=1\n")
+    acks = files.set(files.resource("producer", "p", "a.properties"), "acks", "1")
+    findings = [
+        found(f"m{n}", acks, fix="set it", set_to=text) for n, (text, _) in enumerate(fixes)
     ]
+    for finding, (_, safe) in zip(findings, fixes, strict=True):
+        finding.fix = Fix("set it", finding.fix.edits, safe) if finding.fix else None
+    marks = [fingerprint.of(finding) for finding in findings] if refused else ()
+    return report.footer(run(files, *findings, refused=marks))
 
 
-def test_links_stand_in_the_report_where_the_terminal_opens_them() -> None:
-    assert "https://" not in with_findings(ERROR, links=True)
-    assert "https://" not in with_findings(ERROR, formats=["json"])
-    assert "https://" in with_findings(ERROR, formats=["json", "text"])
+def test_what_can_be_fixed_is_counted() -> None:
+    assert "; 1 fixable with --fix; fails" in fixable(("all", True))
+    assert "; 2 fixable with --unsafe-fixes; fails" in fixable(("all", False), ("0", False))
+    assert "; 1 fixable with --fix, 1 more with --unsafe-fixes; fails" in fixable(
+        ("all", True), ("0", False)
+    )
+    assert "fixable" not in fixable(("all", True), refused=True)
 
 
 def test_never() -> None:

@@ -219,7 +219,7 @@ def test_text_that_utf8_cannot_hold_is_written_all_the_same(files: Files) -> Non
 
 def test_concise(files: Files) -> None:
     assert report.render("concise", run(files, made(files))) == (
-        "producers.yaml:3:20: warning KC0307 acks=1 protects nothing\n"
+        "producers.yaml:3:20: warning KC0307 acks=1 protects nothing · set acks=all [unsafe fix]\n"
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from made import Files, absent, default, fact, found, inherited, run
 
-from kcheck import report
-from kcheck.model import ERROR, INFO
+from kcheck import fingerprint, report
+from kcheck.model import ERROR, INFO, Fix
 
 
 def text(*args: object, **more: object) -> str:
@@ -257,3 +257,31 @@ def test_github_log_groups_by_file() -> None:
         "::group::b.properties",
         "::endgroup::",
     ]
+
+
+def test_a_finding_says_what_fix_does_with_it() -> None:
+    files = Files(a_properties="acks=1\n")
+    acks = files.set(files.resource("producer", "p", "a.properties"), "acks", "1")
+    made = found("m", acks, fix="set acks=all", set_to="all")
+    assert text(files, made).startswith("warning[KC0307 acks-bypass-min-isr] [unsafe fix]: m\n")
+    made.fix = Fix("set acks=all", made.fix.edits if made.fix else (), safe=True)
+    assert text(files, made).startswith("warning[KC0307 acks-bypass-min-isr] [fix]: m\n")
+    tried = text(files, made, refused=[fingerprint.of(made)])
+    assert tried.startswith("warning[KC0307 acks-bypass-min-isr]: m\n")
+
+
+@pytest.mark.parametrize("column", [0, 40])
+def test_nothing_is_wider_than_the_terminal(column: int) -> None:
+    line = " " * column + "min.insync.replicas=2"
+    files = Files(server_properties=f"{line}\n", a_properties="acks=1 " + "# long " * 40 + "\n")
+    producer = files.resource("producer", "checkout", "a.properties")
+    broker = files.resource("broker", "1", "server.properties")
+    acks = files.set(producer, "acks", "1")
+    topic = files.resource("topic", "orders", "server.properties")
+    min_isr = inherited(files.set(broker, "min.insync.replicas", "2"), topic, "min.insync.replicas")
+    made = found(
+        "a sentence of words " * 10, acks, min_isr, breaks="it breaks " * 20, fix="go " * 40
+    )
+    shown = text(files, made, width=60)
+    assert all(len(row) <= 60 for row in shown.splitlines())
+    assert "inherited from" in " ".join(shown.replace("|", "").split())
