@@ -21,11 +21,16 @@ from kcheck.syntax import yaml
 FORMAT = "strimzi-cr"
 _GROUP = "kafka.strimzi.io/"
 #: Definitions of the kinds name the group too, but never as their own ``apiVersion``.
-_VERSION = re.compile(rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:kafka|core)\.strimzi\.io/", re.M)
+#: IBM Event Streams runs Strimzi's operator under a group of its own.
+_IBM = "eventstreams.ibm.com"
+_VERSION = re.compile(
+    rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:(?:kafka|core)\.strimzi\.io|eventstreams\.ibm\.com)/",
+    re.M,
+)
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b".strimzi.io/" not in data:
+    if b".strimzi.io/" not in data and _IBM.encode() not in data:
         return None
     found = _VERSION.search(data)
     if found is None:
@@ -48,7 +53,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     for node in nodes:
         for parts in _unpacked(node):
-            if _version(parts).startswith(_GROUP):
+            if _version(parts).startswith((_GROUP, _IBM)):
                 _resource(document, parts)
                 kind = yaml.text(parts.get("kind")) or ""
                 if kind in kubernetes_strings.WITHOUT_PODS:
@@ -92,7 +97,8 @@ def _parts(node: yaml.Node) -> Parts:
 def _version(parts: Parts) -> str:
     """The ``apiVersion`` of one of Strimzi's resources, "" for any other."""
     version = yaml.text(parts.get("apiVersion")) or ""
-    return version if version.partition("/")[0].endswith(".strimzi.io") else ""
+    group = version.partition("/")[0]
+    return version if group.endswith(".strimzi.io") or group == _IBM else ""
 
 
 def _resource(document: Document, parts: Parts) -> None:
@@ -102,6 +108,13 @@ def _resource(document: Document, parts: Parts) -> None:
     spec = parts.get("spec")
     before = len(document.resources)
     meta = Meta(parts)
+    ibm = _version(parts).startswith(_IBM)
+    if ibm and kind == "EventStreams":
+        # What it does not override, IBM's operator sets.
+        _kafka(document, meta, yaml.child(spec, "strimziOverrides"))
+        for resource in document.resources[before:]:
+            resource.traits.partial = True
+        return
     if kind == "KafkaTopic":
         _topic(document, meta, spec)
     elif kind == "Kafka":
@@ -111,22 +124,27 @@ def _resource(document: Document, parts: Parts) -> None:
     else:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, meta, parts)
     made = document.resources[before] if len(document.resources) > before else None
-    if spec is not None:
-        from kcheck.formats import unknown_fields
-
-        unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
-        unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
-        if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):
-            from kcheck.formats import strimzi_environment  # few resources have a template
-
-            document.problems.extend(
-                strimzi_environment.faults(kind, meta.name, spec, document.path)
-            )
+    if spec is not None and not ibm:
+        _fields(document, kind, meta, spec, made)
     if made is not None:
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(made, named, kind)
     if kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, meta, spec)
+
+
+def _fields(
+    document: Document, kind: str, meta: Meta, spec: yaml.Node, made: Resource | None
+) -> None:
+    """Tell the fields that Strimzi's definitions of the kind do not have."""
+    from kcheck.formats import unknown_fields
+
+    unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
+    unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
+    if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):
+        from kcheck.formats import strimzi_environment  # few resources have a template
+
+        document.problems.extend(strimzi_environment.faults(kind, meta.name, spec, document.path))
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:

@@ -13,7 +13,7 @@ Parts = dict[str, yaml.Node]
 
 #: Resources that the operators inside of a cluster look for by its label.
 _CLAIMED = ("topic", "user")
-_LABEL = "strimzi.io/cluster"
+_LABELS = ("strimzi.io/cluster", "eventstreams.ibm.com/cluster")
 
 
 class Meta:
@@ -57,7 +57,7 @@ class Meta:
 
     def _labels(self, labels: yaml.Node) -> None:
         for name, key, value in yaml.pairs(labels):
-            if name != _LABEL:
+            if name not in _LABELS:
                 self.labelled = self.labelled or templated(name)
             else:
                 self.labelled, self.label = True, known(value)
@@ -92,7 +92,7 @@ def claimed(document: Document, kind: str, meta: Meta) -> Resource:
     resource = made(document, kind, meta, meta.label)
     if meta.label:
         resource.traits.labelled = True
-        told = Setting(_LABEL, meta.label, document.path, meta.label_at, meta.label_key_at)
+        told = Setting(_LABELS[0], meta.label, document.path, meta.label_at, meta.label_key_at)
         resource.traits.label = told
     return resource
 

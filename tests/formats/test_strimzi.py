@@ -291,3 +291,27 @@ def test_keys_that_the_operator_keeps_back_are_noted_and_not_set(key: str, kept:
     (broker,) = document.resources
     assert (key not in broker.settings) is kept
     assert [note.setting.key for note in broker.notes] == [key] * kept
+
+
+def test_ibms_group_is_read_as_strimzis() -> None:
+    text = """\
+apiVersion: eventstreams.ibm.com/v1beta2
+kind: EventStreams
+metadata: {name: es}
+spec:
+  license: {accept: true}
+  strimziOverrides:
+    kafka: {replicas: 3, config: {min.insync.replicas: 2}}
+---
+apiVersion: eventstreams.ibm.com/v1beta2
+kind: KafkaTopic
+metadata: {name: orders, labels: {eventstreams.ibm.com/cluster: es}}
+spec: {partitions: 3, replicas: 3, config: {retention.ms: 1}, edition: light}
+"""
+    document = formats.read("es.yaml", text.encode(), lambda _: None)
+    broker, topic = document.resources
+    assert (broker.kind, broker.cluster, topic.cluster) == ("broker", "es", "es")
+    # IBM's operator sets what nobody overrides, and has fields of its own.
+    assert broker.traits.partial and not topic.traits.partial
+    assert document.problems == []
+    assert topic.notes == []

@@ -1,0 +1,134 @@
+"""Templates of a chart are read with its values, as far as plain substitution goes."""
+
+from __future__ import annotations
+
+from kcheck import formats
+from kcheck.model import PASSED_OVER, SKIPPED, Derived, Document, Setting
+
+CHART = "charts/orders/"
+VALUES = """\
+topic:
+  name: orders
+  partitions: 12
+  retention: 604800000
+  isr: ""
+enabled: true
+tiered: false
+image: confluentinc/cp-kafka-connect:7.6.0
+"""
+
+
+def read(
+    template: str, values: str | None = VALUES, name: str = "templates/topic.yaml"
+) -> Document:
+    files = {f"{CHART}Chart.yaml": b"name: orders\n"}
+    if values is not None:
+        files[f"{CHART}values.yaml"] = values.encode()
+    return formats.read(CHART + name, template.encode(), files.get)
+
+
+def setting(document: Document, key: str) -> Setting:
+    (resource,) = document.resources
+    return {**resource.facts, **resource.settings}[key]
+
+
+TOPIC = """\
+{{- if .Values.enabled }}
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata:
+  name: {{ .Values.topic.name }}
+  labels: {strimzi.io/cluster: core}
+spec:
+  partitions: {{ .Values.topic.partitions | int }}
+  replicas: 3
+  config:
+    retention.ms: {{ .Values.topic.retention | quote }}
+    min.insync.replicas: 2
+    {{- if .Values.tiered }}
+    remote.storage.enable: true
+    {{- else }}
+    remote.storage.enable: false
+    {{- end }}
+{{- end }}
+"""
+
+
+def test_values_take_their_places_and_tell_where_they_stand() -> None:
+    document = read(TOPIC)
+    (topic,) = document.resources
+    assert (topic.kind, topic.name, topic.cluster) == ("topic", "orders", "core")
+    retention = setting(document, "retention.ms")
+    assert (retention.text, retention.path, retention.at[0]) == (
+        "604800000",
+        f"{CHART}values.yaml",
+        4,
+    )
+    # What stands in another form there is not for a fix to edit.
+    assert isinstance(retention, Derived)
+    written = setting(document, "min.insync.replicas")
+    assert (written.path, written.at[0], written.text) == (document.path, 12, "2")
+    assert setting(document, "remote.storage.enable").text == "false"
+    assert not topic.traits.partial
+
+
+def test_what_is_not_known_leaves_the_resource_in_part() -> None:
+    template = TOPIC.replace("{{- else }}", "{{- else if .Release.IsUpgrade }}")
+    document = read(template)
+    (topic,) = document.resources
+    assert topic.traits.partial
+    assert "remote.storage.enable" not in topic.settings
+    helper = TOPIC.replace("    min.insync.replicas: 2\n", '    {{- include "more" . }}\n')
+    assert read(helper).resources[0].traits.partial
+
+
+def test_an_empty_value_is_there_to_be_filled_in() -> None:
+    document = read(
+        TOPIC.replace("min.insync.replicas: 2", "min.insync.replicas: {{ .Values.topic.isr }}")
+    )
+    (topic,) = document.resources
+    unknown = topic.settings.get("min.insync.replicas")
+    assert unknown is None or unknown.text is None
+    assert topic.traits.partial
+
+
+def test_a_document_that_is_switched_off_is_not_there() -> None:
+    document = read(TOPIC.replace(".Values.enabled", ".Values.tiered"))
+    assert document.resources == []
+    # One that nobody knows to be on or off may be there.
+    assert len(read(TOPIC.replace(".Values.enabled", ".Release.IsInstall")).resources) == 1
+
+
+def test_documents_stay_apart_whatever_stands_between_them() -> None:
+    second = TOPIC.replace(".Values.topic.name", "printf .Values.topic.name")
+    document = read(f"{TOPIC}{{{{- range .Values.more }}}}\n---\n{{{{ end }}}}\n---\n{second}")
+    assert [resource.name for resource in document.resources] == [
+        "orders",
+        "${printf-.Values.topic.name}",
+    ]
+
+
+def test_outside_of_a_chart_nothing_is_rendered() -> None:
+    document = formats.read("templates/topic.yaml", TOPIC.encode(), lambda _: None)
+    assert (document.status, document.resources) == (SKIPPED, [])
+
+
+def test_without_values_the_literal_rest_is_read() -> None:
+    document = read(TOPIC, values=None)
+    (topic,) = document.resources
+    assert topic.settings["min.insync.replicas"].text == "2"
+    assert topic.traits.partial
+
+
+def test_what_stays_no_yaml_is_skipped() -> None:
+    document = read(
+        "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{ if }}\n  a: [\n{{ end }}\n b: {\n"
+    )
+    assert document.status in (SKIPPED, PASSED_OVER)
+    assert document.problems == []
+
+
+def test_hostile_templates_end() -> None:
+    read("apiVersion: kafka.strimzi.io/v1\n" + "{{ if .Values.enabled }}\n" * 20_000)
+    read("apiVersion: kafka.strimzi.io/v1\n{{ " + "(" * 100_000 + " }}\n")
+    read("kind: Kafka # kafka.strimzi.io/\n" + "{{" * 100_000)

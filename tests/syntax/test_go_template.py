@@ -1,0 +1,70 @@
+"""What a template's expressions and conditions come to, and what is left unknown."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kcheck.syntax import go_template
+
+NAMES: dict[str, go_template.Value] = {
+    ".Values.name": "orders",
+    ".Values.copies": "3",
+    ".Values.on": True,
+    ".Values.off": False,
+    ".Values.missing": go_template.NOTHING,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (".Values.name", "orders"),
+        (".Values.copies | int", "3"),
+        (".Values.name | upper | quote", "ORDERS"),
+        ('.Values.missing | default "1"', "1"),
+        ('default "1" .Values.copies', "3"),
+        ("coalesce .Values.missing .Values.name", "orders"),
+        (".Release.Name", None),
+        ('include "chart.name" .', None),
+        ('printf "%s-kafka" .Values.name', None),
+        ("toYaml .Values.name | nindent 4", None),
+        (".Values.name.Release", None),
+        ('.Release.Name | default "a"', None),
+        ("", None),
+        ("(", None),
+        ('"a" "b"', None),
+    ],
+)
+def test_an_expression(text: str, value: go_template.Value) -> None:
+    assert go_template.value(text, NAMES.get) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        (".Values.on", True),
+        ("not .Values.off", True),
+        (".Values.missing", False),
+        ("and .Values.on .Values.off", False),
+        ("and .Values.off .Release.IsUpgrade", False),
+        ("or .Values.on .Release.IsUpgrade", True),
+        ("or .Release.IsUpgrade .Values.on", None),
+        ('eq .Values.name "orders"', True),
+        ('ne .Values.name "orders"', False),
+        ('eq .Values.name "a" "orders"', True),
+        ('and (eq .Values.name "orders") (not .Values.off)', True),
+        ('eq .Release.Name "a"', None),
+        (".Capabilities.APIVersions.Has", None),
+    ],
+)
+def test_a_condition(text: str, holds: bool | None) -> None:
+    assert go_template.truth(text, NAMES.get) is holds
+
+
+def test_no_text_takes_long() -> None:
+    begun = time.process_time()
+    for text in ("(" * 200_000, "a " * 200_000, '"' * 200_001, ".Values.name | quote" * 20_000):
+        go_template.value(text, NAMES.get)
+    assert time.process_time() - begun < 5
