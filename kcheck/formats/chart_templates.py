@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
 from kcheck.formats.text import templated
 from kcheck.model import READ, Derived, Document, Setting
 from kcheck.syntax import go_template, yaml
@@ -19,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kcheck.formats import Lookup
     from kcheck.syntax.go_template import Value
 
     Parse = Callable[[str, bytes, Lookup], Document]
