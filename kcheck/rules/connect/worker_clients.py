@@ -150,8 +150,8 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
     """
     traits = worker.resource.traits
     told = worker["security.protocol"]
-    secure = told.explicit and told.known and told.text in ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
-    if not secure or traits.mirrors_only or traits.partial or traits.deployer in _BY_OPERATORS:
+    secure = told.text in ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
+    if not secure or traits.partial or traits.deployer in _BY_OPERATORS:
         return
     roles = ("producer", "consumer")
     lacking = [one for one in roles if not worker.sets(f"{one}.security.protocol")]

@@ -190,10 +190,8 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
 
 def _resources(one: Client, other: Client) -> bool:
     """Whether two workers are two resources of an operator, which are never one Connect cluster."""
-    both = one is not other and one.resource.traits.deployer == other.resource.traits.deployer
     return (
-        both
-        and one.resource.traits.deployer == STRIMZI
+        {one.resource.traits.deployer, other.resource.traits.deployer} == {STRIMZI}
         and one.name != other.name
         and one.resource.traits.namespace == other.resource.traits.namespace
         and one["config.storage.topic"].text == other["config.storage.topic"].text

@@ -80,6 +80,10 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
         )
 
 
+#: Since then a write needs no more replicas than the topic has.
+_CAPPED = "3.7"
+
+
 @rule(
     "KC1428",
     "connect-storage-copies",
@@ -154,6 +158,7 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1", environment: development, brokers: 1}
     """
     version = worker.cluster.version
+    rejected, accepted = version.below(_CAPPED), version.at_least(_CAPPED)
     for store in _STORES:
         factor = worker[f"{store}replication.factor"]
         # -1 is the brokers' default.
@@ -164,15 +169,15 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
             None,
         )
         alone = factor.number == 1 and worker.cluster.production
-        if needed is not None and (version.below("3.7") or not (version.at_least("3.7") or alone)):
+        if needed is not None and (rejected or not (accepted or alone)):
             yield worker.finding(
                 f"{worker} creates its topic with {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
                 because=(needed,),
-                breaks=("" if version.below("3.7") else "up to Kafka 3.6 ")
+                breaks=("" if rejected else "up to Kafka 3.6 ")
                 + "every write to it fails (NotEnoughReplicasException): the worker fails to start",
                 fix=f"set {factor.key} above {int(needed.number)}",
-                severity=ERROR if version.below("3.7") else doubt("3.7"),
+                severity=ERROR if rejected else doubt(_CAPPED),
             )
         elif alone:
             stored = {"config": "connectors", "offset": "offsets", "status": "states"}
