@@ -1,5 +1,5 @@
 """Statements of ksqlDB that its server refuses: tables without a primary key, joins of sources whose
-numbers of partitions differ.
+numbers of partitions differ, settings that it does not have.
 
 Each statement ends at a semicolon outside of quotes. Comments become blanks, so that places stay. What
 a template fills in is unknown.
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, ksql_settings
 from kcheck.formats.flink_sql import placed
 from kcheck.formats.scalars import nothing
 from kcheck.model import ERROR, WARNING, Document, Problem, Setting
@@ -74,6 +74,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for piece in _STATEMENT.finditer(text):
         made = _CREATE.match(piece[0])
         if made is None:
+            _tell(document, starts, [*_unset(piece)])
             continue
         given = {one.name: one for one in _properties(piece[0], piece.start())}
         kind, name = made[1].upper(), made[2]
@@ -102,6 +103,15 @@ def _tell(document: Document, starts: list[int], wrong: list[_Told]) -> None:
                 setting=Setting(key, value, document.path, at),
             )
         )
+
+
+def _unset(piece: re.Match[str]) -> Iterator[_Told]:
+    """A SET of a name that no property of the server has."""
+    given = ksql_settings.SET.match(piece[0])
+    told = ksql_settings.wrong(given[1]) if given is not None else None
+    if given is not None and told is not None:
+        start, end = piece.start() + given.start(1), piece.start() + given.end(1)
+        yield given[1], given[2], start, end, *told, ERROR
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -53,6 +53,11 @@ _OPTION_FILES = (
     (re.compile(r"-Djava\.security\.krb5\.conf=([^\s\"']+)"), "the Kerberos configuration"),
     (re.compile(r"-javaagent:([^\s\"'=]+)"), "the agent"),
 )
+#: What names the file of its logger: those of the variables that end so, as a path or a URL.
+_LOGS = "LOG4J_OPTS"
+_LOG_FILE = re.compile(
+    r"-D(?:log4j\.configuration|log4j2?\.configurationFile)=(?:file:(?://)?)?(/[^\s\"'$,]+)(?=[\s\"']|$)"
+)
 _PLUGIN_PATH = "CONNECT_PLUGIN_PATH"
 _CLIENTS = (
     "KAFKA_",
@@ -69,9 +74,10 @@ def _options(prefix: str) -> tuple[str, ...]:
 
 class Kind:
     """A program: its variables with Java's options, the heap that ``script`` gives by default (0 where
-    none is known), and its variables for places with state: (key, what is lost)."""
+    none is known), and its variables for places with state: (key, what is lost). ``home`` begins the
+    folders that its image has, beside those of any image."""
 
-    __slots__ = ("heap", "options", "places", "program", "script")
+    __slots__ = ("heap", "home", "options", "places", "program", "script")
 
     def __init__(
         self,
@@ -80,12 +86,14 @@ class Kind:
         heap: int = 0,
         script: str = "",
         places: Mapping[str, tuple[str, str]] | None = None,
+        home: str = "",
     ) -> None:
         self.program = program
         self.options = options
         self.heap = heap
         self.script = script
         self.places = places or {}
+        self.home = home
 
 
 _KAFKA = _options("KAFKA")
@@ -102,6 +110,8 @@ ZOOKEEPER = Kind(A_ZOOKEEPER, _KAFKA, 512 * _MIB, "zookeeper-server-start")
 #: (confluentinc/ksql@13156e996175), bin/kafka-rest-run-class (confluentinc/kafka-rest@069f0d6a4712).
 REGISTRY = Kind(A_REGISTRY, _options("SCHEMA_REGISTRY"), 512 * _MIB, "schema-registry-run-class")
 KSQL = Kind(A_KSQLDB, _options("KSQL"), 3 * _GIB, "ksql-run-class")
+#: The same of the images with a folder from when its name was KSQL.
+_OLDER_KSQL = Kind(A_KSQLDB, KSQL.options, KSQL.heap, KSQL.script, home="/etc/ksql")
 REST = Kind(A_REST_PROXY, _options("KAFKAREST"), 256 * _MIB, "kafka-rest-run-class")
 CENTER = Kind(A_CENTER, _options("CONTROL_CENTER"))
 #: debezium-server-dist/src/main/resources/distro/run.sh hands both to java.
@@ -144,8 +154,8 @@ APPLICATION = Kind(AN_APPLICATION, ("JAVA_OPTS", "JAVA_OPTS_APPEND"))
 _IMAGES = {
     "cp-schema-registry": REGISTRY,
     "cp-ksqldb-server": KSQL,
-    "ksqldb-server": KSQL,
-    "cp-ksql-server": KSQL,
+    "ksqldb-server": _OLDER_KSQL,
+    "cp-ksql-server": _OLDER_KSQL,
     "cp-kafka-rest": REST,
     "cp-enterprise-control-center": CENTER,
     "cp-zookeeper": ZOOKEEPER,
@@ -236,7 +246,10 @@ def process(
         if one in variables and one not in told_there
     )
     if known and not command:
-        made.reads = tuple(_files(variables, made.options))
+        read = [*_files(variables, made.options), *_logs(variables)]
+        made.reads = tuple(
+            one for one in read if not kind.home or not one.path.startswith(kind.home)
+        )
         plugins = variables.get(_PLUGIN_PATH)
         if plugins is not None and kind.program == A_WORKER:
             made.plugins = plugins.setting("plugin.path", plugins.known)
@@ -259,6 +272,15 @@ def _files(variables: Mapping[str, Variable], options: Iterable[Setting]) -> Ite
             for found in pattern.finditer(option.text or ""):
                 if "$" not in found[1]:
                     yield Place(option, holds, found[1])
+
+
+def _logs(variables: Mapping[str, Variable]) -> Iterator[Place]:
+    """The files that its logger reads; the program starts without."""
+    for name, variable in variables.items():
+        found = [*_LOG_FILE.finditer(variable.known or "")] if name.endswith(_LOGS) else []
+        if found:
+            told = variable.setting(name, variable.known)
+            yield Place(told, "the configuration of its log", found[-1][1], optional=True)
 
 
 def _default_holds(kind: Kind, made: Process) -> bool:

@@ -89,14 +89,20 @@ class Probe:
 
 
 class Place:
-    """A key that names a directory or file, and what that holds; ``path`` where it is not the value."""
+    """A key that names a directory or file, and what that holds; ``path`` where it is not the value.
 
-    __slots__ = ("holds", "path", "setting")
+    ``optional``: a file without which the program starts all the same.
+    """
 
-    def __init__(self, setting: Setting, holds: str, path: str = "") -> None:
+    __slots__ = ("holds", "optional", "path", "setting")
+
+    def __init__(
+        self, setting: Setting, holds: str, path: str = "", optional: bool = False
+    ) -> None:
         self.setting = setting
         self.holds = holds
         self.path = path
+        self.optional = optional
 
 
 class Process:

@@ -20,6 +20,7 @@ MODULES = {
     "keys.dynamic": "ClusterWithNodes",
     "keys.words": "Client Misvalued",
     "keys.listener_prefixes": "Broker Controller",
+    "keys.serde_sides": "Client",
     "keys.connect_requests": "Faulty",
     "keys.companions": "Client",
     "keys.escapes": "Faulty",

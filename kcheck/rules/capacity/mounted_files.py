@@ -32,7 +32,7 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
     """A program reads a file that is neither in its image nor mounted.
 
     Paths in variables are paths in the container: key stores, the logins and agents in Java's options,
-    the statements of a headless ksqlDB. Reported for known images that are not built here, for folders
+    the statements of a headless ksqlDB, the configuration of a log. Reported for known images that are not built here, for folders
     that these do not have; for other images in Kubernetes, if a Secret is mounted where nothing is read.
 
     Bad: the statements of ksqlDB
@@ -157,6 +157,15 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
               volumes:
                 - {name: config, configMap: {name: quotes}}
                 - {name: trust, secret: {secretName: kafka-trust}}
+    Bad: the log's configuration, in a folder that the image of KSQL had
+        --- docker-compose.yml
+        services:
+          ksqldb:
+            image: confluentinc/cp-ksqldb-server:7.5.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: k1:9092
+              KSQL_KSQL_SERVICE_ID: orders_
+              KSQL_LOG4J_OPTS: -Dlog4j.configuration=file:/etc/ksql/log4j-rolling.properties
     """
     for process in document.processes:
         for place in process.reads if process.mounts is not None else ():
@@ -164,7 +173,7 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
             if not path.startswith("/") or covering(process.mounts or (), path):
                 continue
             if process.program == AN_APPLICATION:
-                yield from _beside(process, place)
+                yield from _beside(process, place) if not place.optional else ()
                 continue
             if from_image(path):
                 continue
@@ -173,7 +182,9 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
                 process,
                 f"{process} reads {place.holds} from {path}, where nothing is mounted",
                 (told(process, place.setting),),
-                "the program does not start: the image has no such file",
+                "its logger has no configuration: the image has no such file"
+                if place.optional
+                else "the program does not start: the image has no such file",
                 f"mount the file at {path}, or set {named} to its path in the container",
             )
 

@@ -15,7 +15,8 @@ def ksql_statement_refused(document: Faulty) -> Iterator[Finding]:
 
     From ksqlDB 0.10 on a table declares its key's column with PRIMARY KEY, and KEY is no property any
     more: a warning, since the server's version is mostly unknown. The sources of a join with a stream
-    must have the same number of partitions.
+    must have the same number of partitions. SET takes properties of ksqlDB, Streams and their clients,
+    not of topics.
 
     Bad: a table without a key
         --- tables.sql
@@ -53,5 +54,19 @@ def ksql_statement_refused(document: Faulty) -> Iterator[Finding]:
         --- tables.ksql
         CREATE TABLE customers (id VARCHAR, name VARCHAR)
           WITH (KAFKA_TOPIC='customers', VALUE_FORMAT='JSON', KEY='id');
+    Bad: settings that it does not have
+        --- tables.sql
+        SET 'ksql.streams.retention.ms' = '86400000';
+        SET 'auto.offsets.reset' = 'earliest';
+        CREATE STREAM clicks (user VARCHAR KEY, url VARCHAR)
+          WITH (KAFKA_TOPIC='clicks', VALUE_FORMAT='JSON');
+    Good: settings of Streams, and of its topics
+        --- tables.sql
+        SET 'auto.offset.reset' = 'earliest';
+        SET 'ksql.streams.topic.retention.ms' = '86400000';
+        SET 'ksql.streams.producer.linger.ms' = '50';
+        SET 'ksql.query.pull.table.scan.enabled' = 'true';
+        CREATE STREAM clicks (user VARCHAR KEY, url VARCHAR)
+          WITH (KAFKA_TOPIC='clicks', VALUE_FORMAT='JSON');
     """
     yield from findings(document, "KC1540")
