@@ -11,15 +11,15 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
-from kcheck.formats import tool_commands
-from kcheck.formats.tool_commands import Word
 from kcheck.model import ERROR, Position, Problem, Setting
+from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_values import Word
 
 CODE = "KC0179"
 #: Of the text of a file: whether it may hold such a request at all.
 SIGNS = (b"curl", b"/connectors")
 
-_CURL = re.compile(r"(?<![\w./-])curl(?![\w.-])")
+_CURL = re.compile(r"(?:\S*/)?curl")
 _CONFIG = re.compile(r"/connectors/([^/?\s]+)/config/?$")
 _CREATE = re.compile(r"/connectors/?$")
 _DATA = ("-d", "--data", "--data-binary", "--data-raw", "--data-ascii", "--json")
@@ -32,14 +32,9 @@ Found = Callable[[str], bytes | None]
 Placed = Callable[[int, int], Position]
 
 
-def recognise(text: str) -> bool:
-    """Whether a shell's text sends connectors to Connect."""
-    return any(_request(words) is not None for words in _commands(text))
-
-
-def faults(text: str, path: str, place: Placed, found: Found) -> Iterator[Problem]:
+def faults(calls: list[Call], path: str, place: Placed, found: Found) -> Iterator[Problem]:
     """The requests that Connect refuses; ``found`` gives the files that they send."""
-    for words in _commands(text):
+    for words in _commands(calls):
         request = _request(words)
         if request is None:
             continue
@@ -55,13 +50,12 @@ def faults(text: str, path: str, place: Placed, found: Found) -> Iterator[Proble
         yield Problem(message, at, CODE, ERROR, consequence, fix, setting=setting)
 
 
-def _commands(text: str) -> Iterator[list[Word]]:
-    """The words behind curl, but in comments and in what is only printed."""
-    for one in _CURL.finditer(text):
-        line = text.rfind("\n", 0, one.start()) + 1
-        before = text[line : one.start()]
-        if not before.lstrip().startswith("#") and not tool_commands.prints(before):
-            yield tool_commands.split(text, one.end())
+def _commands(calls: list[Call]) -> Iterator[list[Word]]:
+    """The words behind curl."""
+    for call in calls:
+        at = next((n for n, word in enumerate(call.words) if _CURL.fullmatch(word.text)), -1)
+        if at >= 0 and not call.prints:
+            yield call.words[at + 1 :]
 
 
 def _request(words: list[Word]) -> tuple[str, Word, Word | None] | None:
@@ -90,7 +84,7 @@ def _body(path: str, data: Word, found: Found) -> dict[str, object] | None:
     if text.startswith("@") or not text.lstrip().startswith("{"):
         name = text.removeprefix("@")
         raw = None if not name or _FILLED.search(name) else _file(path, name, found)
-    elif "$" in text:
+    elif not data.known:
         return None
     try:
         body = json.loads(raw) if raw is not None else None

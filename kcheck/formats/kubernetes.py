@@ -235,23 +235,23 @@ class _Reader:
 
     def _tools(self, node: yaml.Node) -> None:
         """What Kafka's tools refuse in the command of a container."""
-        words = [
-            (str(part.value), yaml.position(part))
+        parts = [
+            part
             for key in ("command", "args")
             for part in yaml.items(yaml.child(node, key))
             if isinstance(part, yaml.ScalarNode)
         ]
-        if not any("kafka-" in word for word, _ in words):
+        if not any("kafka-" in str(part.value) for part in parts):
             return
-        from kcheck.formats import tool_commands  # few containers have such commands
+        # Few containers have such commands.
+        from kcheck.formats import tool_commands, tool_faults
+        from kcheck.formats.command_texts import Texts
 
         image = Image(yaml.text(yaml.child(node, "image")), yaml.position(node))
-        joined = tool_commands.Joined(words)
-        self.document.problems.extend(
-            tool_commands.faults(
-                joined.text, self.document.path, joined.place, Version(image.version)
-            )
-        )
+        texts = Texts(self.lines)
+        words = [word for word in map(texts.word, parts) if word is not None]
+        commands = tool_commands.of_words(words, Version(image.version))
+        self.document.problems.extend(tool_faults.faults(commands, self.document.path, texts.place))
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         before = len(self.document.resources)

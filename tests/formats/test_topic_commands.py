@@ -61,6 +61,8 @@ def test_a_script() -> None:
             "cleanup.policy": "compact",
         },
         "bills": {"partitions": None},
+        "a": {},
+        "b": {},
     }
     orders = document.resources[0]
     assert _text(SCRIPT, orders.at) == "orders"
