@@ -127,4 +127,4 @@ def _container(document: Document, words: list[Word], place: Placed) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.topic_commands import Placed
+    from kcheck.formats.tool_commands import Placed

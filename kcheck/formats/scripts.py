@@ -16,7 +16,11 @@ _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if _TOOLS.search(data) or all(sign in data for sign in connect_requests.SIGNS):
+    if (
+        _TOOLS.search(data)
+        or b"connector.class" in data
+        or all(sign in data for sign in connect_requests.SIGNS)
+    ):
         return topic_commands.FORMAT
     return docker_commands.FORMAT if _RUN.search(data) and b"-e" in data else None
 

@@ -91,4 +91,4 @@ def _judged(command: Command, values: dict[str, str]) -> Iterator[tuple[str, str
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.tool_faults import Placed
+    from kcheck.formats.tool_commands import Placed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.model import Setting
 from kcheck.syntax.shell_calls import Call, listed
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
@@ -18,17 +19,33 @@ _TOOL = re.compile(
 _FILLED = re.compile(r"[$`{}<>]")
 _ASKED = ("--bootstrap-server", "--bootstrap-controller", "--zookeeper")
 
+_LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[", "")
+#: Short forms of --entity-type of kafka-configs.
+SHORT = {
+    "--topic": "topics",
+    "--user": "users",
+    "--user-defaults": "users",
+    "--client": "clients",
+    "--client-defaults": "clients",
+    "--ip": "ips",
+    "--ip-defaults": "ips",
+    "--broker": "brokers",
+    "--broker-defaults": "brokers",
+}
+
 
 class Command:
     """The call of a tool: its words behind the tool's name, and the version of the tool if known."""
 
-    __slots__ = ("at", "tool", "version", "words")
+    __slots__ = ("at", "conditional", "tool", "version", "words")
 
     def __init__(self, tool: str, at: Word, words: list[Word], version: Version) -> None:
         self.tool = tool
         self.at = at
         self.words = words
         self.version = version
+        #: Whether it is run at all hangs on something that is not known.
+        self.conditional = False
 
     def options(self) -> Iterator[tuple[Word, Word | None]]:
         """The options with their values, ``--name value`` and ``--name=value``."""
@@ -63,6 +80,17 @@ class Command:
         ]
 
 
+def asks(command: Command, path: str, place: Placed) -> tuple[Setting, ...]:
+    """The bootstrap servers of a command, by which what it makes tells its cluster. What a container
+    or a shell on a broker calls localhost is no address of one."""
+    for told in command.values(*_ASKED[:2]):
+        hosts = [one.partition(":")[0] for one in told.text.split(",")]
+        if is_known(told) and not any(one in _LOOPBACK for one in hosts):
+            at = place(told.start, told.end)
+            return (Setting("bootstrap.servers", told.text, path, at, name="--bootstrap-server"),)
+    return ()
+
+
 def is_known(word: Word) -> bool:
     """Whether the text tells what the word is."""
     return word.known and not _FILLED.search(word.text)
@@ -88,5 +116,26 @@ def _commands(call: Call, version: Version) -> Iterator[Command]:
         found = _TOOL.fullmatch(word.text)
         if found is not None:
             at = word.part(found.start(1))
-            yield Command(found[1], at, call.words[number + 1 :], version)
+            made = Command(found[1], at, call.words[number + 1 :], version)
+            made.conditional = call.conditional
+            yield made
             return
+
+
+def entities(command: Command) -> Iterator[tuple[str, Word | None]]:
+    """The kinds of entities with their names, which follow in the same order."""
+    names = [told for name, told in command.options() if name.text == "--entity-name"]
+    for name, told in command.options():
+        if name.text in SHORT:
+            yield SHORT[name.text], told
+        elif name.text == "--entity-type" and told is not None:
+            yield told.text, names.pop(0) if names else None
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kcheck.model import Position
+
+    Placed = Callable[[int, int], Position]

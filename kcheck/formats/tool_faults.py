@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.formats.tool_commands import Command, is_known
+from kcheck.formats.tool_commands import SHORT, Command, asks, entities, is_known
 from kcheck.model import ERROR, WARNING, Problem, Resource, Setting
 from kcheck.syntax.shell_values import Word
 from kcheck.units import whole
@@ -23,22 +23,11 @@ _FILLED = re.compile(r"[$`{}<>]")
 _OUTSIDE = r"(?=[^\]]*(?:\[|$))"
 _COMMA, _EQUALS = re.compile("," + _OUTSIDE), re.compile(r"\s*=\s*" + _OUTSIDE)
 _NAME = re.compile(r"[A-Za-z][\w.-]*")
-#: What kafka-configs accepts as --entity-type, and its short forms.
+#: What kafka-configs accepts as --entity-type.
 _TYPES = (
     *("topics", "clients", "users", "brokers", "broker-loggers", "ips", "client-metrics"),
     "groups",
 )
-_SHORT = {
-    "--topic": "topics",
-    "--user": "users",
-    "--user-defaults": "users",
-    "--client": "clients",
-    "--client-defaults": "clients",
-    "--ip": "ips",
-    "--ip-defaults": "ips",
-    "--broker": "brokers",
-    "--broker-defaults": "brokers",
-}
 #: Quotas by the kind of entity (QuotaConfig).
 _QUOTAS = (
     *("producer_byte_rate", "consumer_byte_rate", "request_percentage"),
@@ -86,12 +75,13 @@ def quotas(commands: list[Command], path: str, place: Placed) -> Iterator[Resour
         added = command.value("--add-config")
         if command.tool != "kafka-configs" or not command.has("--alter") or added is None:
             continue
-        entities = [told for told in _entities(command) if told[0] in _FACTS]
+        limited = [told for told in entities(command) if told[0] in _FACTS]
         limits = dict(_rates(added, path, place))
-        if not entities or not limits:
+        if not limited or not limits:
             continue
         made = Resource("quota", "", path, place(command.at.start, command.at.end))
-        for kind, name in entities:
+        made.traits.asks = asks(command, path, place)
+        for kind, name in limited:
             at = place(name.start, name.end) if name is not None else made.at
             known = name is not None and is_known(name)
             told = name.text if name is not None and known else None
@@ -99,16 +89,6 @@ def quotas(commands: list[Command], path: str, place: Placed) -> Iterator[Resour
         made.name = ",".join(f"{key}={one.text or '?'}" for key, one in made.facts.items())
         made.settings.update(limits)
         yield made
-
-
-def _entities(command: Command) -> Iterator[tuple[str, Word | None]]:
-    """The kinds of entities with their names, which follow in the same order."""
-    names = [told for name, told in command.options() if name.text == "--entity-name"]
-    for name, told in command.options():
-        if name.text in _SHORT:
-            yield _SHORT[name.text], told
-        elif name.text == "--entity-type" and told is not None:
-            yield told.text, names.pop(0) if names else None
 
 
 def _rates(added: Word, path: str, place: Placed) -> Iterator[tuple[str, Setting]]:
@@ -145,7 +125,7 @@ _EXITS = "the command exits with an error: nothing is applied"
 
 
 def _configs(command: Command) -> Iterator[_Told]:
-    kinds = {_SHORT[name.text] for name, _ in command.options() if name.text in _SHORT}
+    kinds = {SHORT[name.text] for name, _ in command.options() if name.text in SHORT}
     for name, told in command.options():
         if name.text != "--entity-type" or told is None or not is_known(told):
             continue
@@ -299,10 +279,7 @@ def _acls(command: Command) -> Iterator[_Told]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from kcheck.formats.tool_commands import Placed
 
-    from kcheck.model import Position
-
-    Placed = Callable[[int, int], Position]
     #: Key, place, value, and message, fix, severity and consequence.
     _Told = tuple[str, Word, str | None, str, str, str, str]

@@ -12,8 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, connect_requests, storage_commands, tool_commands, tool_faults
-from kcheck.formats.tool_commands import Command, is_known
+from kcheck.formats import (
+    Lookup,
+    acl_commands,
+    connect_requests,
+    dynamic_commands,
+    sent_connectors,
+    storage_commands,
+    tool_commands,
+    tool_faults,
+)
+from kcheck.formats.tool_commands import Command, asks, is_known
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax.shell_calls import Call
 from kcheck.syntax.shell_values import Word
@@ -36,8 +45,12 @@ def holds(text: str) -> bool:
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
     """Add to a document what the commands of its script do with Kafka's tools."""
     commands, path = tool_commands.of_calls(calls), document.path
-    document.resources.extend(made for made, _ in topics(commands, path, place))
-    document.resources.extend(tool_faults.quotas(commands, path, place))
+    made = [topic for topic, _ in topics(commands, path, place)]
+    made += dynamic_commands.resources(commands, made, path, place)
+    made += tool_faults.quotas(commands, path, place)
+    made += acl_commands.users(commands, path, place)
+    document.resources += made
+    document.resources.extend(sent_connectors.connectors(calls, path, place))
     document.problems.extend(tool_faults.faults(commands, path, place))
     document.problems.extend(connect_requests.faults(calls, path, place, lookup))
     document.problems.extend(storage_commands.faults(commands, path, place, lookup))
@@ -84,6 +97,8 @@ def topic(path: str, command: Command, place: Placed) -> Resource | None:
     if _SEVERAL.search(name.text):
         return None
     created = Resource("topic", name.text, path, place(name.start, name.end))
+    created.traits.asks = asks(command, path, place)
+    created.traits.conditional = command.conditional
     for option, value in command.options():
         if value is None:
             continue
@@ -107,6 +122,4 @@ def _setting(key: str, value: Word, path: str, place: Placed, name: str) -> Sett
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Placed = Callable[[int, int], Position]
+    from kcheck.formats.tool_commands import Placed

@@ -39,13 +39,15 @@ class Call:
     ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
     """
 
-    __slots__ = ("input", "output", "prints", "words")
+    __slots__ = ("conditional", "input", "output", "prints", "words")
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
         self.input: Word | None = None
         #: The file that the output goes to.
         self.output: Word | None = None
+        #: Whether it is run hangs on something that is not known.
+        self.conditional = False
         self.prints = (
             bool(words) and _PRINTS.fullmatch(words[0].text.rpartition("/")[2]) is not None
         )
@@ -75,7 +77,7 @@ class _Runner(Filler):
         self._rounds = 0
         self._seen: set[tuple[int, str]] = set()
         self._called: set[str] = set()
-        self._inner = 0
+        self._inner = self._doubts = 0
 
     def text(self, text: Word, scope: Scope, depth: int) -> None:
         outer, self.origin = self.origin, text
@@ -93,6 +95,7 @@ class _Runner(Filler):
         if key in self._seen or len(self.calls) >= _MOST_CALLS:
             return
         self._seen.add(key)
+        call.conditional = self._doubts > 0
         self.calls.append(call)
         if call.prints or depth >= _DEEPEST:
             return
@@ -123,7 +126,9 @@ class _Runner(Filler):
         """Statements that may be run: what they set is unknown behind them."""
         names: set[str] = set()
         scope.doubtful.append(names)
+        self._doubts += 1
         self._run(body, scope, depth)
+        self._doubts -= 1
         scope.doubtful.pop()
         for name in names:
             scope.set(name, None)
@@ -303,7 +308,7 @@ class _Runner(Filler):
         if depth < _DEEPEST:
             if len(inner) == 1 and isinstance(inner[0], tree.Simple):
                 told = self._simple(inner[0], scope, None, depth + 1)
-                if told is not None and told.known:
+                if told is not None:
                     return told.part(0, len(told.text.rstrip("\n"))).pieces
             else:
                 self._apart(inner, scope, depth + 1)

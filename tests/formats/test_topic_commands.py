@@ -55,7 +55,7 @@ def test_a_script() -> None:
     assert document.format == "topic-commands"
     assert topics(document) == {
         "orders": {
-            "partitions": "3",
+            "partitions": "6",
             "replication.factor": "1",
             "retention.ms": None,
             "cleanup.policy": "compact",
