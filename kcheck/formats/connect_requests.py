@@ -77,7 +77,7 @@ def _request(words: list[Word]) -> tuple[str, Word, Word | None] | None:
         elif name in (*_DATA, *_UPLOAD):
             data = told
             method = method or ("PUT" if name in _UPLOAD else "POST")
-        elif not name and (_CONFIG.search(told.text) or _CREATE.search(told.text)):
+        elif name in ("", "--url") and (_CONFIG.search(told.text) or _CREATE.search(told.text)):
             url = told
     if url is None or method.upper() not in ("POST", "PUT"):
         return None
