@@ -1,52 +1,71 @@
-"""Topics that a service of a compose file creates by its command, and commands that Kafka's tools refuse."""
+"""What the command of a compose service does with Kafka's tools, and what these refuse of it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.formats import tool_commands, tool_faults, topic_commands
 from kcheck.formats.command_texts import Texts
+from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
-from kcheck.formats.tool_commands import Command
 from kcheck.model import Problem, Resource
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_values import Piece, Word
 from kcheck.version import Version
 
 _KEYS = ("entrypoint", "command")
+#: What a file has that holds such commands.
+SIGNS = re.compile(r"kafka-(?:topics|configs|acls)|connector\.class")
 
 
 class Told:
-    """The commands of Kafka's tools that one file gives to a service."""
+    """The commands that one file gives to a service."""
 
-    def __init__(self, file: File, node: yaml.Node, version: Version | None = None) -> None:
+    def __init__(self, service: Service, file: File, node: yaml.Node) -> None:
         self.path = file.path
         texts = Texts(file.lines)
         self.place = texts.place
+        self.calls: list[Call] = []
         if isinstance(node, yaml.SequenceNode):
-            given = [texts.word(item, dollars=True) for item in yaml.items(node)]
-            made = listed([word for word in given if word is not None], topic_commands.holds)
+            words = [texts.word(item, dollars=True) for item in yaml.items(node)]
+            given = [word for word in words if word is not None]
+            self.calls = listed(given, topic_commands.holds, _given(service))
         else:
             text = texts.word(node, dollars=True)
-            made = calls(text, topic_commands.holds, strict=True) if text is not None else []
-        self.commands: list[Command] = tool_commands.of_calls(made, version)
+            if text is not None:
+                self.calls = calls(text, topic_commands.holds, _given(service))
 
 
-def told(service: Service, version: Version | None = None) -> Iterator[Told]:
+def _given(service: Service) -> dict[str, Word]:
+    """The variables of the service, as values that have no place in the command."""
+    told = Environment(service).variables
+    return {
+        name: Word([Piece(variable.known, -1, -1, False)], -1, -1)
+        for name, variable in told.items()
+        if variable.known is not None
+    }
+
+
+def _told(service: Service) -> Iterator[Told]:
     for key in _KEYS:
         found = service.get(key)
         if found is not None:
-            yield Told(found[0].file, found[1], version)
+            yield Told(service, found[0].file, found[1])
 
 
-def topics(service: Service) -> Iterator[tuple[Resource, list[str]]]:
-    """The topics that the service creates, each with the hosts that the command asks."""
-    for one in told(service):
-        for topic, command in topic_commands.topics(one.commands, one.path, one.place):
-            yield topic, [address.partition(":")[0] for address in command.servers()]
+def resources(service: Service) -> Iterator[tuple[Resource, list[str]]]:
+    """What the service makes or changes in brokers and workers, each with the hosts that it asks."""
+    for one in _told(service):
+        for made in topic_commands.resources(one.calls, one.path, one.place):
+            asked = made.traits.asks[0].text if made.traits.asks else None
+            made.traits.asks = ()
+            yield made, [address.partition(":")[0] for address in (asked or "").split(",")]
 
 
 def faults(service: Service, version: Version) -> Iterator[Problem]:
     """What the tools refuse in the commands of a service, whose image has that Kafka."""
-    for one in told(service, version):
-        yield from tool_faults.faults(one.commands, one.path, one.place)
+    for one in _told(service):
+        commands = tool_commands.of_calls(one.calls, version)
+        yield from tool_faults.faults(commands, one.path, one.place)

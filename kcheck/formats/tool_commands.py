@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.model import Setting
-from kcheck.syntax.shell_calls import Call, listed
+from kcheck.syntax.shell_calls import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 
@@ -17,7 +17,7 @@ _TOOL = re.compile(
 )
 #: What only a shell, a template or a reader can fill in.
 _FILLED = re.compile(r"[$`{}<>]")
-_ASKED = ("--bootstrap-server", "--bootstrap-controller", "--zookeeper")
+_ASKED = ("--bootstrap-server", "--bootstrap-controller")
 
 _LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[", "")
 #: Short forms of --entity-type of kafka-configs.
@@ -70,20 +70,11 @@ class Command:
     def has(self, *names: str) -> bool:
         return any(name.text in names for name, _ in self.options())
 
-    def servers(self) -> list[str]:
-        """The addresses that the command asks, as far as they are written."""
-        return [
-            address
-            for told in self.values(*_ASKED)
-            if is_known(told)
-            for address in told.text.split(",")
-        ]
-
 
 def asks(command: Command, path: str, place: Placed) -> tuple[Setting, ...]:
     """The bootstrap servers of a command, by which what it makes tells its cluster. What a container
     or a shell on a broker calls localhost is no address of one."""
-    for told in command.values(*_ASKED[:2]):
+    for told in command.values(*_ASKED):
         hosts = [one.partition(":")[0] for one in told.text.split(",")]
         if is_known(told) and not any(one in _LOOPBACK for one in hosts):
             at = place(told.start, told.end)
@@ -96,16 +87,8 @@ def is_known(word: Word) -> bool:
     return word.known and not _FILLED.search(word.text)
 
 
-def of_words(words: list[Word], version: Version | None = None) -> list[Command]:
-    """The calls of Kafka's tools in a command that is given as its words."""
-    return of_calls(listed(words, _holds), version)
-
-
-def _holds(text: str) -> bool:
-    return "kafka-" in text
-
-
 def of_calls(made: list[Call], version: Version | None = None) -> list[Command]:
+    """The calls of Kafka's tools among the commands of a text."""
     return [one for call in made for one in _commands(call, version or Version())]
 
 

@@ -10,7 +10,6 @@ that only print one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from kcheck.formats import (
     Lookup,
@@ -45,15 +44,21 @@ def holds(text: str) -> bool:
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
     """Add to a document what the commands of its script do with Kafka's tools."""
     commands, path = tool_commands.of_calls(calls), document.path
-    made = [topic for topic, _ in topics(commands, path, place)]
-    made += dynamic_commands.resources(commands, made, path, place)
-    made += tool_faults.quotas(commands, path, place)
-    made += acl_commands.users(commands, path, place)
-    document.resources += made
-    document.resources.extend(sent_connectors.connectors(calls, path, place))
+    document.resources += resources(calls, path, place)
     document.problems.extend(tool_faults.faults(commands, path, place))
     document.problems.extend(connect_requests.faults(calls, path, place, lookup))
     document.problems.extend(storage_commands.faults(commands, path, place, lookup))
+
+
+def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
+    """All that commands make in Kafka and in Connect, or change."""
+    commands = tool_commands.of_calls(calls)
+    made = [one for one in (topic(path, each, place) for each in commands) if one is not None]
+    made += dynamic_commands.resources(commands, made, path, place)
+    made += tool_faults.quotas(commands, path, place)
+    made += acl_commands.users(commands, path, place)
+    made += sent_connectors.connectors(calls, path, place)
+    return made
 
 
 def places(text: str) -> Placed:
@@ -78,14 +83,6 @@ def line_of(starts: list[int], offset: int) -> int:
 
 def _creates(command: Command) -> bool:
     return command.tool == _TOPICS and command.has(_CREATE)
-
-
-def topics(commands: list[Command], path: str, place: Placed) -> Iterator[tuple[Resource, Command]]:
-    """The topics that commands create, with the commands."""
-    for command in commands:
-        made = topic(path, command, place)
-        if made is not None:
-            yield made, command
 
 
 def topic(path: str, command: Command, place: Placed) -> Resource | None:

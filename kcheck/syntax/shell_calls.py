@@ -15,7 +15,7 @@ from kcheck.syntax.shell_values import Filler, Piece, Scope, Word, joined, sourc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 #: So many commands are made of one text, and rounds of its loops and calls of its functions.
 _MOST_CALLS = 20_000
@@ -53,25 +53,32 @@ class Call:
         )
 
 
-def calls(text: str | Word, inside: Callable[[str], bool], strict: bool = False) -> list[Call]:
+def calls(
+    text: str | Word, inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+) -> list[Call]:
     """The commands that a text makes, in their order, also those of texts that a command gets as one
-    word (``bash -c "…"``) for which ``inside`` is true. ``strict``: whoever runs the text may set
-    variables as well, so that defaults of variables are unknown."""
-    runner = _Runner(inside)
-    runner.text(source(text) if isinstance(text, str) else text, Scope(strict), 0)
+    word (``bash -c "…"``) for which ``inside`` is true. ``given`` are the variables with which it is
+    run, as far as they are known; without it nothing but the text sets any, so that defaults count.
+    """
+    runner = _Runner(inside, given or {})
+    word = source(text) if isinstance(text, str) else text
+    runner.text(word, Scope(given is not None, given or {}), 0)
     return runner.calls
 
 
-def listed(words: list[Word], inside: Callable[[str], bool]) -> list[Call]:
+def listed(
+    words: list[Word], inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+) -> list[Call]:
     """The same of a command that is given as its words."""
-    runner = _Runner(inside)
+    runner = _Runner(inside, given or {})
     runner.call(Call(words), 0)
     return runner.calls
 
 
 class _Runner(Filler):
-    def __init__(self, inside: Callable[[str], bool]) -> None:
+    def __init__(self, inside: Callable[[str], bool], given: Mapping[str, Word]) -> None:
         super().__init__()
+        self._given = given
         self.calls: list[Call] = []
         self.inside = inside
         self._rounds = 0
@@ -102,7 +109,7 @@ class _Runner(Filler):
         for word in call.words:
             if self._inner < _MOST_INNER and _runs(word.text) and self.inside(word.text):
                 self._inner += 1
-                self.text(word, Scope(True), depth + 1)
+                self.text(word, Scope(True, self._given), depth + 1)
                 self._inner -= 1
 
     def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:

@@ -14,6 +14,8 @@ from kcheck.syntax.shell_tree import ALL, OUTPUT, TEXT, VARIABLE, Part, Parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kcheck.syntax.shell_tree import Statement
 
 #: So many characters are filled in for the variables of one text.
@@ -89,10 +91,11 @@ def source(text: str, start: int = 0) -> Word:
 
 
 class Scope:
-    """Variables: a name that is missing has no value that the text tells."""
+    """Variables: a name that is missing has no value that the text tells. ``strict``: what is not
+    known may be set, so that no default counts."""
 
-    def __init__(self, strict: bool) -> None:
-        self.values: dict[str, Word | list[Word] | None] = {}
+    def __init__(self, strict: bool, given: Mapping[str, Word]) -> None:
+        self.values: dict[str, Word | list[Word] | None] = dict(given)
         self.positional: list[Word] | None = None
         self.strict = strict
         self.functions: dict[str, list[Statement]] = {}
@@ -183,7 +186,12 @@ class Filler:
             value = self._variable(part, scope, depth)
             if value is not None:
                 self.filled += len(value.text)
-                return value.pieces if self.filled < _MOST_FILLED else []
+                place = self.span(start, end)
+                # What has no place of its own stands where it is used.
+                return [
+                    one if one.start >= 0 else Piece(one.text, *place, False, one.known)
+                    for one in (value.pieces if self.filled < _MOST_FILLED else [])
+                ]
             text = f"${{{part.text}}}"
         else:
             text = part.text

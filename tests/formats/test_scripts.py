@@ -164,3 +164,71 @@ def test_an_open_quote() -> None:
     """The line is lost, not what follows."""
     document = read("echo it's\nkafka-topics --create --topic a\n")
     assert [one.name for one in document.resources] == ["a"]
+
+
+COMPOSE = """\
+services:
+  kafka:
+    image: apache/kafka:3.9.0
+    environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+  init:
+    image: apache/kafka:3.9.0
+    environment:
+      BROKERS: kafka:9092
+      PARTITIONS: 6
+    entrypoint: ["/bin/bash", "-c"]
+    command: |
+      "
+      until /opt/kafka/bin/kafka-topics.sh --bootstrap-server $$BROKERS --list; do sleep 1; done
+      for topic in orders payments; do
+        kafka-topics.sh --bootstrap-server $$BROKERS --create --topic $$topic \\
+          --partitions $$PARTITIONS --config retention.ms=86400000
+      done
+      kafka-configs.sh --bootstrap-server $$BROKERS --alter --entity-type users --entity-name shop \\
+        --add-config producer_byte_rate=1048576
+      "
+"""
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: topics, namespace: shop}
+spec:
+  template:
+    spec:
+      containers:
+        - name: topics
+          image: apache/kafka:4.0.0
+          env:
+            - {name: BROKERS, value: "kafka.shop:9092"}
+          command: [/bin/bash, -c]
+          args:
+            - |
+              kafka-topics.sh --bootstrap-server $BROKERS --create --topic orders \\
+                --partitions 12 --config min.insync.replicas=2
+"""
+
+
+def test_a_service_of_compose() -> None:
+    document = read(COMPOSE, "docker-compose.yml")
+    found = of(document, "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6", "retention.ms": "86400000"},
+        "payments": {"partitions": "6", "retention.ms": "86400000"},
+    }
+    assert _text(COMPOSE, found["payments"].at) == "payments"
+    assert _text(COMPOSE, found["orders"].settings["retention.ms"].at) == "86400000"
+    assert _text(COMPOSE, found["orders"].facts["partitions"].at) == "$$PARTITIONS"
+    (quota,) = of(document, "quota").values()
+    assert told(quota) == {"user": "shop", "producer_byte_rate": "1048576"}
+    assert found["orders"].cluster == quota.cluster
+
+
+def test_a_job_of_kubernetes() -> None:
+    document = read(JOB, "job.yaml")
+    (orders,) = of(document, "topic").values()
+    assert told(orders) == {"partitions": "12", "min.insync.replicas": "2"}
+    assert _text(JOB, orders.settings["min.insync.replicas"].at) == "2"
+    assert orders.traits.namespace == "shop"
+    (asked,) = orders.traits.asks
+    assert (asked.text, _text(JOB, asked.at)) == ("kafka.shop:9092", "kafka.shop:9092")
