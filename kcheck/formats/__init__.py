@@ -69,7 +69,7 @@ BY_ENDING = {
     ".tfvars": ("terraform_vars",),
     ".txt": ("described",),
     ".out": ("described",),
-    ".sh": ("docker_commands", "topic_commands"),
+    ".sh": ("scripts",),
 }
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")

@@ -182,11 +182,13 @@ class _Reader:
             self.document.problems.extend(compose_commands.faults(service, version))
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
-        """The topics that commands of services create in the brokers of this file."""
-        if not nodes or not any("kafka-topics" in line for line in self.file.lines):
+        """What commands of services make in the brokers of this file: topics, users, connectors."""
+        if not nodes or not any("kafka-" in line or "curl" in line for line in self.file.lines):
             return
         from kcheck.formats import compose_commands  # few files have such commands
 
+        if not any(compose_commands.SIGNS.search(line) for line in self.file.lines):
+            return
         hosts = {
             host: node.cluster
             for service in every
@@ -196,12 +198,12 @@ class _Reader:
         }
         clusters = {node.cluster for node in nodes}
         for service in every:
-            for topic, asked in compose_commands.topics(service):
+            for made, asked in compose_commands.resources(service):
                 told = {hosts[host] for host in asked if host in hosts} or clusters
                 if len(told) == 1:
-                    (topic.cluster,) = told
-                    topic.traits.deployer = COMPOSE
-                    self.document.resources.append(topic)
+                    (made.cluster,) = told
+                    made.traits.deployer = COMPOSE
+                    self.document.resources.append(made)
 
     def _neighbours(self, every: list[Service]) -> None:
         """What names the nodes and workers can ask, and which workers ask others."""

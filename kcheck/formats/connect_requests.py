@@ -11,20 +11,30 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
-from kcheck.formats import tool_commands
-from kcheck.formats.tool_commands import Word
 from kcheck.model import ERROR, Position, Problem, Setting
+from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_values import Word
 
 CODE = "KC0179"
 #: Of the text of a file: whether it may hold such a request at all.
 SIGNS = (b"curl", b"/connectors")
 
-_CURL = re.compile(r"(?<![\w./-])curl(?![\w.-])")
+_CURL = re.compile(r"(?:\S*/)?curl")
 _CONFIG = re.compile(r"/connectors/([^/?\s]+)/config/?$")
 _CREATE = re.compile(r"/connectors/?$")
 _DATA = ("-d", "--data", "--data-binary", "--data-raw", "--data-ascii", "--json")
 _UPLOAD = ("-T", "--upload-file")
 _METHODS = ("-X", "--request")
+#: Long options with a value that stand before the address or what is sent.
+_LONG = frozenset(
+    (
+        *(*_METHODS, *_DATA, *_UPLOAD, "--header", "--user", "--output", "--write-out", "--url"),
+        *("--max-time", "--connect-timeout", "--retry", "--retry-delay", "--cacert", "--cert"),
+        *("--key", "--data-urlencode", "--form", "--user-agent", "--proxy", "--resolve"),
+    )
+)
+#: Short options without a value, which can stand together: -sS.
+_FLAGS = frozenset("sSfkLivnNgG#012346aBIjlMOpqRVZJ")
 _FILLED = re.compile(r"[$`{}<>]")
 _CLASS = "connector.class"
 
@@ -32,14 +42,9 @@ Found = Callable[[str], bytes | None]
 Placed = Callable[[int, int], Position]
 
 
-def recognise(text: str) -> bool:
-    """Whether a shell's text sends connectors to Connect."""
-    return any(_request(words) is not None for words in _commands(text))
-
-
-def faults(text: str, path: str, place: Placed, found: Found) -> Iterator[Problem]:
+def faults(calls: list[Call], path: str, place: Placed, found: Found) -> Iterator[Problem]:
     """The requests that Connect refuses; ``found`` gives the files that they send."""
-    for words in _commands(text):
+    for words in _commands(calls):
         request = _request(words)
         if request is None:
             continue
@@ -55,42 +60,62 @@ def faults(text: str, path: str, place: Placed, found: Found) -> Iterator[Proble
         yield Problem(message, at, CODE, ERROR, consequence, fix, setting=setting)
 
 
-def _commands(text: str) -> Iterator[list[Word]]:
-    """The words behind curl, but in comments and in what is only printed."""
-    for one in _CURL.finditer(text):
-        line = text.rfind("\n", 0, one.start()) + 1
-        before = text[line : one.start()]
-        if not before.lstrip().startswith("#") and not tool_commands.prints(before):
-            yield tool_commands.split(text, one.end())
+def _commands(calls: list[Call]) -> Iterator[list[Word]]:
+    """The words behind curl."""
+    for call in calls:
+        at = next((n for n, word in enumerate(call.words) if _CURL.fullmatch(word.text)), -1)
+        if at >= 0 and not call.prints:
+            yield call.words[at + 1 :]
 
 
 def _request(words: list[Word]) -> tuple[str, Word, Word | None] | None:
     """(method, address, what is sent) of a request for connectors that changes something."""
     method, data, url = "", None, None
-    for word, following in zip(words, [*words[1:], None], strict=True):
-        name, equals, value = word.text.partition("=")
-        if name in _METHODS and following is not None:
-            method = value if equals else following.text
-        elif word.text.startswith("-X") and len(word.text) > 2:
-            method = word.text[2:].lstrip("=")
+    for name, told in _options(words):
+        if name in _METHODS:
+            method = told.text
         elif name in (*_DATA, *_UPLOAD):
-            data = word if equals else following
+            data = told
             method = method or ("PUT" if name in _UPLOAD else "POST")
-        elif _CONFIG.search(word.text) or _CREATE.search(word.text):
-            url = word
+        elif name in ("", "--url") and (_CONFIG.search(told.text) or _CREATE.search(told.text)):
+            url = told
     if url is None or method.upper() not in ("POST", "PUT"):
         return None
     return method.upper(), url, data
 
 
+def _options(words: list[Word]) -> Iterator[tuple[str, Word]]:
+    """The options of curl with their values, and ("", word) for what is none."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        name, equals, _ = word.text.partition("=")
+        if not word.text.startswith("-") or word.text == "-":
+            yield "", word
+        elif word.text.startswith("--"):
+            if equals:
+                yield name, word.part(len(name) + 1)
+            elif name in _LONG and at < len(words):
+                yield name, words[at]
+                at += 1
+        else:
+            place = next((n for n, c in enumerate(word.text) if n and c not in _FLAGS), 0)
+            if place and place + 1 < len(word.text):
+                yield f"-{word.text[place]}", word.part(place + 1)
+            elif place and at < len(words):
+                yield f"-{word.text[place]}", words[at]
+                at += 1
+
+
 def _body(path: str, data: Word, found: Found) -> dict[str, object] | None:
     """What is sent, as an object; None where it is none, or unknown."""
-    text = data.text.partition("=")[2] if data.text.startswith("--") else data.text
+    text = data.text
     raw: bytes | None = text.encode()
     if text.startswith("@") or not text.lstrip().startswith("{"):
         name = text.removeprefix("@")
         raw = None if not name or _FILLED.search(name) else _file(path, name, found)
-    elif "$" in text:
+    elif not data.known:
         return None
     try:
         body = json.loads(raw) if raw is not None else None

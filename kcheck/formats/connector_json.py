@@ -32,20 +32,20 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             document.problems.append(problem)
         return
     for node in nodes:
-        _search(document, node, None)
+        search(document, node)
     if document.resources and refused is not None and not unrendered(data):
         document.problems.append(refused)
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "a template without a connector class"
 
 
-def _search(
-    document: Document, node: yaml.Node, name: yaml.Node | None, state: str | None = None
+def search(
+    document: Document, node: yaml.Node, name: yaml.Node | None = None, state: str | None = None
 ) -> None:
     """All connectors at or below a node; ``name`` and ``state`` are what stands beside a ``config``."""
     if isinstance(node, yaml.SequenceNode):
         for item in yaml.items(node):
-            _search(document, item, None)
+            search(document, item)
         return
     members = yaml.pairs(node)
     own = next((value for key, _, value in members if key == "name"), None) or name
@@ -57,7 +57,7 @@ def _search(
     first = next((yaml.text(value) for key, _, value in members if key == "initial_state"), None)
     for key, _, value in members:
         beside = key in ("config", "info")
-        _search(document, value, own if beside else None, first if beside else None)
+        search(document, value, own if beside else None, first if beside else None)
 
 
 def connector(

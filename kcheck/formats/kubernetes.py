@@ -46,7 +46,6 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
-from kcheck.version import Version
 
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
@@ -231,27 +230,21 @@ class _Reader:
         pod = pod_of(node if job is None else job)
         for kind in ("initContainers", "containers"):
             for item in yaml.items(yaml.child(pod, kind)):
-                self._tools(item)
+                self._tools(node, item)
 
-    def _tools(self, node: yaml.Node) -> None:
-        """What Kafka's tools refuse in the command of a container."""
-        words = [
-            (str(part.value), yaml.position(part))
+    def _tools(self, workload: yaml.Node, node: yaml.Node) -> None:
+        """What the command of a container does with Kafka's tools."""
+        parts = [
+            part
             for key in ("command", "args")
             for part in yaml.items(yaml.child(node, key))
             if isinstance(part, yaml.ScalarNode)
         ]
-        if not any("kafka-" in word for word, _ in words):
+        if not any("kafka-" in str(one.value) or "curl" in str(one.value) for one in parts):
             return
-        from kcheck.formats import tool_commands  # few containers have such commands
+        from kcheck.formats import kubernetes_commands  # few containers have such commands
 
-        image = Image(yaml.text(yaml.child(node, "image")), yaml.position(node))
-        joined = tool_commands.Joined(words)
-        self.document.problems.extend(
-            tool_commands.faults(
-                joined.text, self.document.path, joined.place, Version(image.version)
-            )
-        )
+        kubernetes_commands.read(self.document, workload, node, parts, self.lines)
 
     def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
         before = len(self.document.resources)

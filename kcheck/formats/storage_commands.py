@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.formats import Lookup
-from kcheck.formats.tool_commands import CODE, Command, commands
+from kcheck.formats.tool_commands import Command
+from kcheck.formats.tool_faults import CODE
 from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
@@ -16,13 +17,13 @@ _NONE = ("--no-initial-controllers", "-N")
 _SCRAM = ("--add-scram", "-S")
 
 
-def faults(text: str, path: str, place: Placed, lookup: Lookup) -> Iterator[Problem]:
+def faults(commands: list[Command], path: str, place: Placed, lookup: Lookup) -> Iterator[Problem]:
     """What is wrong with the commands of a script that format a node of the project."""
-    for command in commands(text):
+    for command in commands:
         if command.tool != "kafka-storage" or not any(w.text == "format" for w in command.words):
             continue
         config = command.value("--config", "-c")
-        if config is None or "$" in config.text or _open(command):
+        if config is None or not config.known or _open(command):
             continue
         values = _values(path, config.text, lookup)
         at = place(command.at.start, command.at.end)
@@ -36,7 +37,8 @@ def faults(text: str, path: str, place: Placed, lookup: Lookup) -> Iterator[Prob
 def _open(command: Command) -> bool:
     """Whether a shell may add options."""
     values = [value for _, value in command.options() if value is not None]
-    return any(word.text.startswith("$") and word not in values for word in command.words)
+    own = {word.start for word in values}
+    return any(word.text.startswith("$") and word.start not in own for word in command.words)
 
 
 def _values(path: str, config: str, lookup: Lookup) -> dict[str, str]:

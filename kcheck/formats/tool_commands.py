@@ -1,38 +1,27 @@
-"""Commands of Kafka's own tools that the tool refuses, in shell files and commands of containers.
-
-A command is read up to its end as a shell splits it. What a shell or a template fills in is unknown,
-and nothing is said of it; nor of commands that are only printed.
-"""
+"""The commands of Kafka's own tools in a shell's text, with their options."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kcheck import catalogue
-from kcheck.model import ERROR, WARNING, Problem, Resource, Setting
-from kcheck.units import whole
+from kcheck.model import Setting
+from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 
-CODE = "KC0190"
-
+#: A tool by its name, wherever it lies: ``/opt/kafka/bin/kafka-topics.sh``.
 _TOOL = re.compile(
-    r"(?<![\w.-])(kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups"
-    r"|console-consumer))(?:\.sh)?(?![\w.-])"
+    r"(?:[^\s\"']*/)?(kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups"
+    r"|console-consumer))(?:\.sh)?"
 )
-_PRINTS = re.compile(r"(?:^|[\s;&|(])(?:echo|printf|grep|cat|log|info)\s")
-#: What only a shell or a template can fill in.
+#: What only a shell, a template or a reader can fill in.
 _FILLED = re.compile(r"[$`{}<>]")
-#: A comma, or an equals sign, outside brackets: where ConfigCommand splits (parseConfigsToBeAdded).
-_OUTSIDE = r"(?=[^\]]*(?:\[|$))"
-_COMMA, _EQUALS = re.compile("," + _OUTSIDE), re.compile(r"\s*=\s*" + _OUTSIDE)
-_NAME = re.compile(r"[A-Za-z][\w.-]*")
-#: What kafka-configs accepts as --entity-type, and its short forms.
-_TYPES = (
-    *("topics", "clients", "users", "brokers", "broker-loggers", "ips", "client-metrics"),
-    "groups",
-)
-_SHORT = {
+_ASKED = ("--bootstrap-server", "--bootstrap-controller")
+
+_LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[", "")
+#: Short forms of --entity-type of kafka-configs.
+SHORT = {
     "--topic": "topics",
     "--user": "users",
     "--user-defaults": "users",
@@ -43,65 +32,30 @@ _SHORT = {
     "--broker": "brokers",
     "--broker-defaults": "brokers",
 }
-#: Quotas by the kind of entity (QuotaConfig).
-_QUOTAS = (
-    *("producer_byte_rate", "consumer_byte_rate", "request_percentage"),
-    "controller_mutation_rate",
-)
-_SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
-_LIMITS = {
-    "users": (*_QUOTAS, *_SCRAM),
-    "clients": _QUOTAS,
-    "ips": ("connection_creation_rate",),
-}
-#: By the kind of entity: the fact of a quota that names it.
-_FACTS = {"users": "user", "clients": "client_id", "ips": "ip"}
-#: Options that a release removed, with the one that replaces them.
-_REMOVED = {
-    ("kafka-topics", "--zookeeper"): ("3.0", "--bootstrap-server"),
-    ("kafka-reassign-partitions", "--zookeeper"): ("3.0", "--bootstrap-server"),
-    ("kafka-consumer-groups", "--zookeeper"): ("2.0", "--bootstrap-server"),
-    ("kafka-console-consumer", "--zookeeper"): ("2.0", "--bootstrap-server"),
-    ("kafka-configs", "--zookeeper"): ("4.0", "--bootstrap-server"),
-    ("kafka-acls", "--authorizer-properties"): ("4.0", "--bootstrap-server"),
-}
-
-
-class Word:
-    """A word of a command without its quotes; ``start`` and ``end`` are its place with them."""
-
-    __slots__ = ("end", "plain", "start", "text")
-
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.text = text
-        self.start = start
-        self.end = end
-        #: Whether its characters stand in the text as they are, one after the other.
-        self.plain = False
 
 
 class Command:
     """The call of a tool: its words behind the tool's name, and the version of the tool if known."""
 
-    __slots__ = ("at", "tool", "version", "words")
+    __slots__ = ("at", "conditional", "tool", "version", "words")
 
     def __init__(self, tool: str, at: Word, words: list[Word], version: Version) -> None:
         self.tool = tool
         self.at = at
         self.words = words
         self.version = version
+        #: Whether it is run at all hangs on something that is not known.
+        self.conditional = False
 
     def options(self) -> Iterator[tuple[Word, Word | None]]:
         """The options with their values, ``--name value`` and ``--name=value``."""
         for number, word in enumerate(self.words):
             if not word.text.startswith("-"):
                 continue
-            name, equals, value = word.text.partition("=")
+            name, equals, _ = word.text.partition("=")
             following = self.words[number + 1] if number + 1 < len(self.words) else None
             if equals and word.text.startswith("--"):
-                told = Word(value, word.end - len(value), word.end)
-                told.plain = word.plain
-                yield Word(name, word.start, word.start + len(name)), told
+                yield word.part(0, len(name)), word.part(len(name) + 1)
             elif following is not None and not following.text.startswith("--"):
                 yield word, following
             else:
@@ -110,333 +64,55 @@ class Command:
     def value(self, *names: str) -> Word | None:
         return next((told for name, told in self.options() if name.text in names), None)
 
+    def values(self, *names: str) -> list[Word]:
+        return [told for name, told in self.options() if name.text in names and told is not None]
+
     def has(self, *names: str) -> bool:
         return any(name.text in names for name, _ in self.options())
 
 
-def commands(text: str, version: Version | None = None) -> Iterator[Command]:
-    """The calls of Kafka's tools in a shell's text."""
-    for found in _TOOL.finditer(text):
-        line = text.rfind("\n", 0, found.start()) + 1
-        while line > 1 and text[line - 2] == "\\":
-            line = text.rfind("\n", 0, line - 1) + 1
-        before = re.split(r"&&|;|\|", text[line : found.start()])[-1]
-        if text[line:].lstrip().startswith("#") or _PRINTS.search(before):
-            continue
-        at = Word(found[1], found.start(), found.end())
-        yield Command(found[1], at, split(text, found.end()), version or Version())
-
-
-def prints(before: str) -> bool:
-    """Whether what stands before a command only prints it."""
-    return _PRINTS.search(before) is not None
-
-
-def split(text: str, at: int) -> list[Word]:
-    """The words from there to the end of the command."""
-    words: list[Word] = []
-    while at < len(text):
-        if text[at] in " \t\r":
-            at += 1
-        elif text.startswith(("\\\n", "\\\r\n"), at):
-            at = text.index("\n", at) + 1
-        elif text[at] in _ENDS:
-            break
-        else:
-            word, at, closed = _word(text, at)
-            if word.end > word.start:
-                words.append(word)
-            if closed:
-                break
-    return words
-
-
-_ENDS = "\n;|&)"
-
-
-def _word(text: str, at: int) -> tuple[Word, int, bool]:
-    """The word there, where it ends, and whether a quote behind it closes what holds the command
-    (``bash -c "…"``)."""
-    start, plain = at, True
-    parts: list[str] = []
-    while at < len(text) and text[at] not in " \t\r" + _ENDS:
-        end = at + 1
-        part = text[at]
-        if part in "'\"":
-            end = text.find(part, at + 1) + 1
-            if not end or "\n" in text[at:end]:
-                return _made(parts, start, at, plain), at, True
-            plain = plain and at == start and text[end : end + 1] in _GAPS
-            part = text[at + 1 : end - 1]
-        elif text.startswith("$(", at) and ")" in text[at:].partition("\n")[0]:
-            end = text.index(")", at) + 1
-            part = text[at:end]
-        elif part == "\\":
-            if text.startswith(("\\\n", "\\\r\n"), at):
-                break
-            part, end, plain = text[at + 1 : at + 2], at + 2, False
-        parts.append(part)
-        at = end
-    return _made(parts, start, at, plain), at, False
-
-
-def _made(parts: list[str], start: int, end: int, plain: bool) -> Word:
-    word = Word("".join(parts), start, end)
-    word.plain = plain
-    return word
-
-
-class Joined:
-    """The words of a list as one text, with the place of each."""
-
-    def __init__(self, words: list[tuple[str, Position]]) -> None:
-        self._parts: list[tuple[int, Position]] = []
-        self.text = ""
-        for word, at in words:
-            self._parts.append((len(self.text), at))
-            self.text += f"{word} "
-
-    def place(self, start: int, end: int) -> Position:
-        return next(at for begin, at in reversed(self._parts) if begin <= start)
-
-
-_GAPS = ("", " ", "\t", "\r", "\n", ";", "|", "&", ")")
-
-
-def faults(
-    text: str, path: str, place: Placed, version: Version | None = None
-) -> Iterator[Problem]:
-    """What the tools refuse of the commands in a text."""
-    for command in commands(text, version):
-        for key, told, value, message, fix, severity, consequence in _judged(command):
+def asks(command: Command, path: str, place: Placed) -> tuple[Setting, ...]:
+    """The bootstrap servers of a command, by which what it makes tells its cluster. What a container
+    or a shell on a broker calls localhost is no address of one."""
+    for told in command.values(*_ASKED):
+        hosts = [one.partition(":")[0] for one in told.text.split(",")]
+        if is_known(told) and not any(one in _LOOPBACK for one in hosts):
             at = place(told.start, told.end)
-            setting = Setting(key, value, path, at, name=key)
-            yield Problem(
-                f"{command.tool} {message}",
-                at,
-                CODE,
-                severity,
-                consequence,
-                fix,
-                setting=setting,
-            )
+            return (Setting("bootstrap.servers", told.text, path, at, name="--bootstrap-server"),)
+    return ()
 
 
-def quotas(text: str, path: str, place: Placed) -> Iterator[Resource]:
-    """The quotas that commands of kafka-configs set, as far as their values are written."""
-    for command in commands(text):
-        added = command.value("--add-config")
-        if command.tool != "kafka-configs" or not command.has("--alter") or added is None:
-            continue
-        entities = [told for told in _entities(command) if told[0] in _FACTS]
-        limits = dict(_rates(added, path, place))
-        if not entities or not limits:
-            continue
-        made = Resource("quota", "", path, place(command.at.start, command.at.end))
-        for kind, name in entities:
-            at = place(name.start, name.end) if name is not None else made.at
-            known = name is not None and not _FILLED.search(name.text)
-            told = name.text if name is not None and known else None
-            made.facts[_FACTS[kind]] = Setting(_FACTS[kind], told, path, at)
-        made.name = ",".join(f"{key}={one.text or '?'}" for key, one in made.facts.items())
-        made.settings.update(limits)
-        yield made
+def is_known(word: Word) -> bool:
+    """Whether the text tells what the word is."""
+    return word.known and not _FILLED.search(word.text)
 
 
-def _entities(command: Command) -> Iterator[tuple[str, Word | None]]:
+def of_calls(made: list[Call], version: Version | None = None) -> list[Command]:
+    """The calls of Kafka's tools among the commands of a text."""
+    return [one for call in made for one in _commands(call, version or Version())]
+
+
+def _commands(call: Call, version: Version) -> Iterator[Command]:
+    if call.prints:
+        return
+    for number, word in enumerate(call.words):
+        found = _TOOL.fullmatch(word.text)
+        if found is not None:
+            at = word.part(found.start(1))
+            made = Command(found[1], at, call.words[number + 1 :], version)
+            made.conditional = call.conditional
+            yield made
+            return
+
+
+def entities(command: Command) -> Iterator[tuple[str, Word | None]]:
     """The kinds of entities with their names, which follow in the same order."""
     names = [told for name, told in command.options() if name.text == "--entity-name"]
     for name, told in command.options():
-        if name.text in _SHORT:
-            yield _SHORT[name.text], told
+        if name.text in SHORT:
+            yield SHORT[name.text], told
         elif name.text == "--entity-type" and told is not None:
             yield told.text, names.pop(0) if names else None
-
-
-def _rates(added: Word, path: str, place: Placed) -> Iterator[tuple[str, Setting]]:
-    for piece in added.text.split(","):
-        name, equals, value = (part.strip() for part in piece.partition("="))
-        if equals and name in (*_QUOTAS, *_LIMITS["ips"]) and whole(value) is not None:
-            at = place(added.start, added.end)
-            yield name, Setting(name, value, path, at)
-
-
-def _judged(command: Command) -> Iterator[_Told]:
-    for name, _ in command.options():
-        removed = _REMOVED.get((command.tool, name.text))
-        if removed is not None and command.version.at_least(removed[0]):
-            yield (
-                name.text,
-                name,
-                None,
-                f"of Kafka {command.version} has no option {name.text}, which {removed[0]} removed",
-                f"use {removed[1]} with the address of the brokers",
-                ERROR,
-                _EXITS,
-            )
-    if command.tool == "kafka-configs" and command.has("--alter"):
-        yield from _configs(command)
-    elif command.tool == "kafka-acls" and command.has("--add"):
-        yield from _acls(command)
-
-
-_EXITS = "the command exits with an error: nothing is applied"
-
-
-def _configs(command: Command) -> Iterator[_Told]:
-    kinds = {_SHORT[name.text] for name, _ in command.options() if name.text in _SHORT}
-    for name, told in command.options():
-        if name.text != "--entity-type" or told is None or _FILLED.search(told.text):
-            continue
-        kinds.add(told.text)
-        if told.text not in _TYPES:
-            near = f"{told.text}s"
-            yield (
-                "entity-type",
-                told,
-                told.text,
-                f"has no --entity-type {told.text}",
-                f"write {near}" if near in _TYPES else f"use one of {', '.join(_TYPES)}",
-                ERROR,
-                _EXITS,
-            )
-    added = command.value("--add-config")
-    for key, word, text, count in _pairs(added) if added is not None else ():
-        if count == 1 and key:
-            yield (
-                key,
-                word,
-                None,
-                f"splits --add-config at commas outside brackets: {text} is no key=value",
-                f"write {key}=[…] around the values of a list",
-                ERROR,
-                _EXITS,
-            )
-        elif count > 2:
-            yield (
-                key,
-                word,
-                None,
-                f"splits --add-config at equals signs outside brackets: the value of {key} has one",
-                f"write {key}=[…] around the value",
-                ERROR,
-                _EXITS,
-            )
-        elif count == 2:
-            yield from _named(key, word, kinds)
-
-
-def _pairs(added: Word) -> Iterator[tuple[str, Word, str, int]]:
-    """Key, place, text and number of parts of each entry; for an entry without a key, the one before."""
-    start, key = 0, ""
-    for piece in _COMMA.split(added.text):
-        begin, start = start, start + len(piece) + 1
-        text = piece.strip()
-        offset = begin + len(piece) - len(piece.lstrip())
-        name, equals, _ = text.partition("=")
-        name = name.strip()
-        if not text:
-            continue
-        if _FILLED.search(name) or not _NAME.fullmatch(name) or (equals and not name):
-            key = ""
-            continue
-        parts = 2 if "{" in text or "`" in text else len(_EQUALS.split(text))
-        width = len(name) if equals else len(text)
-        word = added
-        if added.plain:
-            inside = added.end - added.start - len(added.text)
-            at = added.start + inside // 2 + offset
-            word = Word(name, at, at + width)
-        if equals:
-            key = name
-        yield key, word, text, parts
-
-
-def _named(key: str, word: Word, kinds: set[str]) -> Iterator[_Told]:
-    limits = [_LIMITS[kind] for kind in kinds if kind in _LIMITS]
-    if limits and len(limits) == len(kinds):
-        allowed = sorted({name for names in limits for name in names})
-        if key not in allowed:
-            meant = key.replace(".", "_").replace("-", "_").lower()
-            yield (
-                key,
-                word,
-                None,
-                f"accepts no {key} for {' and '.join(sorted(kinds))}",
-                f"write {meant}" if meant in allowed else f"use one of {', '.join(allowed)}",
-                ERROR,
-                _EXITS,
-            )
-    elif kinds == {"topics"} and "." in key and not key.startswith("confluent."):
-        if key not in catalogue.plane("topic"):
-            yield (
-                key,
-                word,
-                None,
-                f"sets {key} on a topic, which has no such key",
-                "write the topic's own key"
-                if key in catalogue.plane("broker")
-                else f"remove {key}",
-                ERROR,
-                "Kafka rejects the request (unknown topic config name): nothing is applied",
-            )
-    elif kinds == {"brokers"} and _modes(key) == {"read-only"}:
-        yield (
-            key,
-            word,
-            None,
-            f"sets {key}, which brokers read from their file only",
-            f"set {key} in the brokers' files and restart them one by one",
-            ERROR,
-            "Kafka rejects the request (cannot update dynamically): nothing is applied",
-        )
-
-
-def _modes(key: str) -> set[str]:
-    """How brokers let the key be changed, over all versions."""
-    plane = catalogue.plane("broker")
-    return {fact.mode for fact in plane.history(key)} if key in plane else set()
-
-
-def _acls(command: Command) -> Iterator[_Told]:
-    for name, told in command.options():
-        known = told is not None and told.text and not _FILLED.search(told.text)
-        if told is None or not known:
-            continue
-        if name.text in ("--allow-principal", "--deny-principal") and ":" not in told.text:
-            yield (
-                name.text[2:],
-                told,
-                told.text,
-                f"requires a principal with a type, but {name.text} is {told.text}",
-                f"write User:{told.text}",
-                ERROR,
-                _EXITS,
-            )
-        elif name.text == "--topic" and "*" in told.text and told.text != "*":
-            yield (
-                "topic",
-                told,
-                told.text,
-                f"adds an ACL for topic {told.text}, where the * is no wildcard",
-                f"write --topic {told.text.partition('*')[0]} --resource-pattern-type prefixed",
-                WARNING,
-                "no topic has a * in its name: the ACL never applies, and the requests are denied",
-            )
-    for option, needed in (("--consumer", ("--topic", "--group")), ("--producer", ("--topic",))):
-        if not command.has(option):
-            continue
-        lacking = [one for one in needed if not command.has(one)]
-        if lacking and not any(_FILLED.search(word.text) for word in command.words):
-            yield (
-                lacking[0][2:],
-                command.at,
-                None,
-                f"requires {' and '.join(lacking)} with {option}",
-                f"add {lacking[0]}",
-                ERROR,
-                _EXITS,
-            )
 
 
 TYPE_CHECKING = False
@@ -446,5 +122,3 @@ if TYPE_CHECKING:
     from kcheck.model import Position
 
     Placed = Callable[[int, int], Position]
-    #: Key, place, value, and message, fix, severity and consequence.
-    _Told = tuple[str, Word, str | None, str, str, str, str]

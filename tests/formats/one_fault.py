@@ -259,6 +259,31 @@ ROWS = [
         "kafka-topics --create --topic a --config max.message.bytes=«two»\n",
     ),
     Row(
+        "topic-commands",
+        "retention.sh",
+        "retention.ms",
+        """\
+            RETENTION=«two»
+            kafka-topics --create --topic a --config retention.ms=$RETENTION
+            """,
+    ),
+    Row(
+        "topic-commands",
+        "dynamic.sh",
+        "max.message.bytes",
+        "kafka-configs --alter --topic a --add-config 'cleanup.policy=[compact],max.message.bytes=«two»'\n",
+    ),
+    Row(
+        "topic-commands",
+        "connectors.sh",
+        "tasks.max",
+        """\
+            curl -X PUT http://connect:8083/connectors/c/config -d '{
+              "connector.class": "FileStreamSource", "tasks.max": "«two»"
+            }'
+            """,
+    ),
+    Row(
         "docker-commands",
         "kafka.sh",
         "message.max.bytes",

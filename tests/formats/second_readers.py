@@ -9,6 +9,7 @@ the names that somebody could call a leaf by: of ``a: {b: {c: x}}`` those are ``
 from __future__ import annotations
 
 import configparser
+import contextlib
 import json
 import re
 import shlex
@@ -298,15 +299,51 @@ def _described(text: str) -> Iterator[Leaf]:
 
 
 def _options(text: str) -> Iterator[Leaf]:
-    """``--config key=value``, ``-e NAME=value`` and ``--partitions 3`` of the lines of a script."""
-    for number, line in enumerate(text.splitlines(), 1):
-        words = shlex.split(line.rstrip("\\"), comments=True)
+    """``--config key=value``, ``-e NAME=value``, ``--partitions 3`` and JSON in the commands of a script,
+    with the variables that it sets before."""
+    variables: dict[str, str] = {}
+    lines = text.splitlines()
+    start = 0
+    while start < len(lines):
+        end, words = _command(lines, start)
+        first, last = start + 1, end
+        start = end
         for option, value in pairwise([*words, ""]):
             name, equals, given = option.partition("=")
+            value = re.sub(r"\$(\w+)", lambda one: variables.get(one[1], one[0]), value)
+            if equals and name.isidentifier():
+                variables[name] = given
+                yield Leaf(name, given, first, last)
             if option in ("--config", "-e", "--env") and "=" in value:
-                yield Leaf(*value.split("=", 1), number)
+                yield Leaf(*value.split("=", 1), *_line_of(lines, value.split("=", 1)[1], first))
+            elif option == "--add-config":
+                for entry in re.split(r",(?=[\w.]+=)", value):
+                    key, _, said = entry.partition("=")
+                    yield Leaf(key, said.strip("[]"), first, last)
             elif name.startswith("--"):
-                yield Leaf(name, given if equals else value, number)
+                yield Leaf(name, given if equals else value, first, last)
+            elif value.startswith("{"):
+                inner = "\n".join(lines[first - 1 : last])
+                for leaf in _json(value):
+                    line = first + inner[: inner.find(f'"{leaf.name}"')].count("\n")
+                    yield Leaf(leaf.name, leaf.value, line)
+
+
+def _command(lines: list[str], start: int) -> tuple[int, list[str]]:
+    """The words of the command that begins on a line, and the number of its last one."""
+    for end in range(start + 1, len(lines) + 1):
+        whole = "\n".join(lines[start:end])
+        if whole.endswith("\\") and end < len(lines):
+            continue
+        with contextlib.suppress(ValueError):
+            return end, shlex.split(whole.replace("\\\n", " "), comments=True)
+    return start + 1, []
+
+
+def _line_of(lines: list[str], value: str, number: int) -> tuple[int, int]:
+    """The line that sets the value to a variable of the script, or any line of the command."""
+    set_on = [n for n, line in enumerate(lines[: number - 1], 1) if line.endswith(f"={value}")]
+    return (set_on[-1], set_on[-1]) if set_on else (number, number + 20)
 
 
 def _listed(text: str, line: int) -> Iterator[Leaf]:

@@ -55,12 +55,14 @@ def test_a_script() -> None:
     assert document.format == "topic-commands"
     assert topics(document) == {
         "orders": {
-            "partitions": "3",
+            "partitions": "6",
             "replication.factor": "1",
             "retention.ms": None,
             "cleanup.policy": "compact",
         },
         "bills": {"partitions": None},
+        "a": {},
+        "b": {},
     }
     orders = document.resources[0]
     assert _text(SCRIPT, orders.at) == "orders"

@@ -175,7 +175,7 @@ _ERRORS = {
 def _judged(user: Node) -> bool:
     """Whether all that a user may do is known, and the brokers look at it."""
     traits = user.resource.traits
-    if not traits.rights or not (traits.all_rights or traits.deployer != STRIMZI):
+    if not traits.rights or traits.partial or not (traits.all_rights or traits.deployer != STRIMZI):
         return False
     same = [
         other

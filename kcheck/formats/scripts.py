@@ -1,0 +1,36 @@
+"""Shell files: brokers that they start with ``docker run``, and what they do with Kafka's own tools."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup, connect_requests, docker_commands, topic_commands
+from kcheck.model import PASSED_OVER, Document
+from kcheck.syntax.shell_calls import calls
+
+#: What a file has that holds anything of these.
+_TOOLS = re.compile(
+    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|console-consumer)"
+)
+_RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    if (
+        _TOOLS.search(data)
+        or b"connector.class" in data
+        or all(sign in data for sign in connect_requests.SIGNS)
+    ):
+        return topic_commands.FORMAT
+    return docker_commands.FORMAT if _RUN.search(data) and b"-e" in data else None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    text = data.decode("utf-8", "replace")
+    made = calls(text, topic_commands.holds)
+    place = topic_commands.places(text)
+    started = docker_commands.read(document, made, place)
+    document.format = docker_commands.FORMAT if started else topic_commands.FORMAT
+    topic_commands.read(document, made, place, lookup)
+    if not (document.resources or document.problems or document.services):
+        document.status, document.reason = PASSED_OVER, "contains no command that kcheck checks"

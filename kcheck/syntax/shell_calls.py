@@ -1,0 +1,351 @@
+"""The commands of a shell's text, each with its words as far as the text tells them.
+
+Loops over literal words are gone through, functions are entered with the words of their calls, and
+texts that a command gets as one word (``bash -c "…"``) are read as texts of their own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.syntax import shell_tree as tree
+from kcheck.syntax.shell import statements
+from kcheck.syntax.shell_tree import Part
+from kcheck.syntax.shell_values import Filler, Piece, Scope, Word, joined, source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: So many commands are made of one text, and rounds of its loops and calls of its functions.
+_MOST_CALLS = 20_000
+_MOST_ROUNDS = 500
+#: Functions in functions; texts in texts, and how long these are.
+_DEEPEST = 8
+_MOST_INNER = 3
+_LONGEST_INNER = 50_000
+
+_PRINTS = re.compile(
+    r"(?:.*[_.-])?(?:echo|printf|print|cat|log|logs|info|grep|egrep|warn|warning|err|error|die|fail"
+    r"|msg|message|say|step|banner|title|header|section|success|note|debug|usage|help)",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(r"\S+")
+
+
+class Call:
+    """A command with its words, and the text that it reads, as far as that is told.
+
+    ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
+    """
+
+    __slots__ = ("conditional", "input", "output", "prints", "words")
+
+    def __init__(self, words: list[Word]) -> None:
+        self.words = words
+        self.input: Word | None = None
+        #: The file that the output goes to.
+        self.output: Word | None = None
+        #: Whether it is run hangs on something that is not known.
+        self.conditional = False
+        self.prints = (
+            bool(words) and _PRINTS.fullmatch(words[0].text.rpartition("/")[2]) is not None
+        )
+
+
+def calls(
+    text: str | Word, inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+) -> list[Call]:
+    """The commands that a text makes, in their order, also those of texts that a command gets as one
+    word (``bash -c "…"``) for which ``inside`` is true. ``given`` are the variables with which it is
+    run, as far as they are known; without it nothing but the text sets any, so that defaults count.
+    """
+    runner = _Runner(inside, given or {})
+    word = source(text) if isinstance(text, str) else text
+    runner.text(word, Scope(given is not None, given or {}), 0)
+    return runner.calls
+
+
+def listed(
+    words: list[Word], inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+) -> list[Call]:
+    """The same of a command that is given as its words."""
+    runner = _Runner(inside, given or {})
+    runner.call(Call(words), 0)
+    return runner.calls
+
+
+class _Runner(Filler):
+    def __init__(self, inside: Callable[[str], bool], given: Mapping[str, Word]) -> None:
+        super().__init__()
+        self._given = given
+        self.calls: list[Call] = []
+        self.inside = inside
+        self._rounds = 0
+        self._seen: set[tuple[int, str]] = set()
+        self._called: set[str] = set()
+        self._inner = self._doubts = 0
+
+    def text(self, text: Word, scope: Scope, depth: int) -> None:
+        outer, self.origin = self.origin, text
+        made = statements(text.text)
+        self._run(made, scope, depth)
+        for name, body in list(scope.functions.items()):
+            if name not in self._called and depth < _DEEPEST:
+                self._called.add(name)
+                self._apart(body, scope, depth + 1)
+        self.origin = outer
+
+    def call(self, call: Call, depth: int) -> None:
+        """Take a command, and what it runs."""
+        key = (call.words[0].start if call.words else -1, "\0".join(w.text for w in call.words))
+        if key in self._seen or len(self.calls) >= _MOST_CALLS:
+            return
+        self._seen.add(key)
+        call.conditional = self._doubts > 0
+        self.calls.append(call)
+        if call.prints or depth >= _DEEPEST:
+            return
+        for word in call.words:
+            if self._inner < _MOST_INNER and _runs(word.text) and self.inside(word.text):
+                self._inner += 1
+                self.text(word, Scope(True, self._given), depth + 1)
+                self._inner -= 1
+
+    def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
+        before: Word | None = None
+        for one in body:
+            if len(self.calls) >= _MOST_CALLS:
+                return
+            if isinstance(one, tree.Simple):
+                before = self._simple(one, scope, before if one.piped else None, depth)
+                continue
+            before = None
+            if isinstance(one, tree.Loop):
+                self._loop(one, scope, depth)
+            elif isinstance(one, tree.Function):
+                scope.functions[one.name] = one.body
+                self._called.discard(one.name)
+            else:
+                self._block(one, scope, depth)
+
+    def _apart(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
+        """Statements that may be run: what they set is unknown behind them."""
+        names: set[str] = set()
+        scope.doubtful.append(names)
+        self._doubts += 1
+        self._run(body, scope, depth)
+        self._doubts -= 1
+        scope.doubtful.pop()
+        for name in names:
+            scope.set(name, None)
+
+    def _block(self, block: tree.Block, scope: Scope, depth: int) -> None:
+        if block.always:
+            for body in block.parts:
+                self._run(body, scope, depth)
+            return
+        lines = self._lines(block, scope, depth)
+        if lines is not None:
+            self._rounds += len(lines)
+            names: set[str] = set()
+            scope.doubtful.append(names)
+            for line in lines:
+                self._round(block.parts[0], line, scope, depth)
+            scope.doubtful.pop()
+            for name in names:
+                scope.set(name, None)
+            return
+        before = dict(scope.values)
+        changed: dict[str, None] = {}
+        for body in block.parts:
+            scope.values = dict(before)
+            self._apart(body, scope, depth)
+            changed.update({name: None for name, value in scope.values.items() if value is None})
+        scope.values = before | changed
+
+    def _lines(self, block: tree.Block, scope: Scope, depth: int) -> list[Word] | None:
+        """The lines of a here-document that ``while read`` goes over; None for all else."""
+        body = block.parts[0] if len(block.parts) == 1 else []
+        first = body[0] if body else None
+        if not isinstance(first, tree.Simple) or not first.words or first.words[0].bare != "read":
+            return None
+        for operator, parts in block.redirects:
+            told = self.word(parts, scope, depth) if operator in ("<<", "<<<") else None
+            if told is not None and told.known:
+                lines = [line for line in told.split("\n") if line.text.strip()]
+                return lines if self._rounds + len(lines) <= _MOST_ROUNDS else None
+        return None
+
+    def _round(self, body: list[tree.Statement], line: Word, scope: Scope, depth: int) -> None:
+        first = body[0]
+        assert isinstance(first, tree.Simple)
+        made = Call(self.fields(first.words, scope, depth))
+        made.input = line
+        separator = scope.get("IFS")
+        for assigned in first.assigned:
+            self._assign(assigned, scope, False, depth)
+        self._read(made, scope)
+        scope.set("IFS", separator)
+        self._run(body[1:], scope, depth)
+
+    def _loop(self, loop: tree.Loop, scope: Scope, depth: int) -> None:
+        words = self.fields(loop.words, scope, depth) if loop.words is not None else []
+        known = bool(words) and all(word.known and not _globs(word) for word in words)
+        if not known or self._rounds + len(words) > _MOST_ROUNDS:
+            scope.set(loop.name, None)
+            self._apart(loop.body, scope, depth)
+            return
+        self._rounds += len(words)
+        names: set[str] = set()
+        scope.doubtful.append(names)
+        for word in words:
+            scope.set(loop.name, word)
+            self._run(loop.body, scope, depth)
+        scope.doubtful.pop()
+        for name in names:
+            scope.set(name, None)
+
+    def _simple(
+        self, one: tree.Simple, scope: Scope, before: Word | None, depth: int
+    ) -> Word | None:
+        """Take a command; what it prints, if that is known."""
+        words = self.fields(one.words, scope, depth)
+        # What stands before a command is set for that alone.
+        own = one.assigned if words and not one.declares else []
+        kept = {each.name: scope.get(each.name) for each in own}
+        made = Call(words)
+        made.input = before
+        for operator, parts in one.redirects:
+            if operator in ("<<", "<<<"):
+                made.input = self.word(parts, scope, depth)
+            elif operator in (">", ">|", ">>"):
+                made.output = self.word(parts, scope, depth)
+        for assigned in one.assigned:
+            self._assign(assigned, scope, one.conditional, depth)
+        name = words[0].text if words else ""
+        self._built_in(name, made, scope)
+        for assigned_name, value in kept.items():
+            scope.set(assigned_name, value)
+        if name in scope.functions and words[0].known:
+            self._enter(name, made, scope, depth)
+            return None
+        if words and not one.declares:
+            self.call(made, depth)
+        return _printed(made)
+
+    def _built_in(self, name: str, made: Call, scope: Scope) -> None:
+        """What a command of the shell's own changes of its variables."""
+        if name == "read":
+            self._read(made, scope)
+        elif name in ("source", "."):
+            scope.strict = True
+        elif name in ("mapfile", "readarray", "unset", "set", "shift"):
+            self._forget(made, scope)
+
+    def _enter(self, name: str, made: Call, scope: Scope, depth: int) -> None:
+        """Run a function's body with the words of its call."""
+        self._called.add(name)
+        self._rounds += 1
+        if depth >= _DEEPEST or self._rounds > _MOST_ROUNDS:
+            return
+        outer, before = scope.positional, dict(scope.values)
+        scope.positional = made.words[1:]
+        names: set[str] = set()
+        scope.doubtful.append(names)
+        self._run(scope.functions[name], scope, depth + 1)
+        scope.doubtful.pop()
+        scope.positional = outer
+        # Whether it keeps a name to itself is not looked at.
+        scope.values = before | dict.fromkeys(names)
+
+    def _assign(
+        self, assigned: tree.Assignment, scope: Scope, conditional: bool, depth: int
+    ) -> None:
+        made: Word | list[Word] | None
+        if isinstance(assigned.value, list):
+            made = self.fields(assigned.value, scope, depth)
+            before = scope.get(assigned.name) if assigned.appended else []
+            made = [*before, *made] if isinstance(before, list) else None
+        else:
+            made = self.word(assigned.value, scope, depth)
+            if assigned.appended:
+                first = scope.get(assigned.name)
+                made = joined(first, made) if isinstance(first, Word) else None
+        if conditional:
+            made = None
+        scope.set(assigned.name, made)
+
+    def _read(self, made: Call, scope: Scope) -> None:
+        """``read`` of a text that is known; a separator other than blanks is in IFS."""
+        names = [word.text for word in made.words[1:] if not word.text.startswith("-")]
+        options = [word.text for word in made.words[1:] if word.text.startswith("-")]
+        separator = scope.get("IFS")
+        told = made.input if all(one in ("-r", "-er") for one in options) else None
+        if told is None or not told.known or "\n" in told.text.rstrip("\n"):
+            for name in names:
+                scope.set(name, None)
+            return
+        sign = separator.text if isinstance(separator, Word) and separator.text.strip() else ""
+        end = len(told.text.rstrip("\n"))
+        told = told.part(0, end)
+        if sign:
+            fields = told.split(sign[0])
+        else:
+            fields = [told.part(*one.span()) for one in _FIELD.finditer(told.text)]
+        for number, name in enumerate(names):
+            rest = fields[number:] if number == len(names) - 1 else fields[number : number + 1]
+            empty = Word([], told.end, told.end)
+            scope.set(name, rest[0] if len(rest) == 1 else None if rest else empty)
+
+    def _forget(self, made: Call, scope: Scope) -> None:
+        """Set what the command changes to unknown."""
+        if made.words[0].text in ("set", "shift"):
+            if made.words[0].text == "shift" and scope.positional and len(made.words) == 1:
+                scope.positional = scope.positional[1:]
+            elif made.words[0].text == "shift" or any(w.text == "--" for w in made.words):
+                scope.positional = None
+            return
+        for word in made.words[1:]:
+            scope.set(word.text, None)
+
+    def output(self, part: Part, scope: Scope, depth: int) -> list[Piece]:
+        """What commands print: known of ``cat`` with a here-document, and of ``echo``."""
+        inner = part.inner
+        if depth < _DEEPEST:
+            if len(inner) == 1 and isinstance(inner[0], tree.Simple):
+                told = self._simple(inner[0], scope, None, depth + 1)
+                if told is not None:
+                    return told.part(0, len(told.text.rstrip("\n"))).pieces
+            else:
+                self._apart(inner, scope, depth + 1)
+        return [Piece("$(…)", *self.span(part.start, part.end), False, known=False)]
+
+
+def _runs(text: str) -> bool:
+    """Whether a word may be a text with commands: no name, and no JSON."""
+    blank = " " in text or "\n" in text
+    return blank and len(text) <= _LONGEST_INNER and text.lstrip()[:1] not in ("{", "[")
+
+
+def _globs(word: Word) -> bool:
+    """Whether a shell makes file names, or several words, of it."""
+    return any(sign in word.text for sign in "*?{") and not word.text.startswith('{"')
+
+
+def _printed(call: Call) -> Word | None:
+    """What a command prints, if that is known."""
+    if not call.words or call.output is not None:
+        return None
+    name, rest = call.words[0].text, call.words[1:]
+    if name == "cat" and (not rest or [one.text for one in rest] == ["-"]):
+        return call.input
+    if name == "echo" and rest and not rest[0].text.startswith("-"):
+        made = rest[0]
+        for word in rest[1:]:
+            gap = Piece(" ", made.end, made.end, False)
+            made = Word([*made.pieces, gap, *word.pieces], made.start, word.end)
+        return made
+    if name == "printf" and len(rest) == 2 and rest[0].text in ("%s", "%s\\n"):
+        return rest[1]
+    return None

@@ -1,0 +1,234 @@
+"""What scripts do with Kafka's tools: topics, dynamic settings, ACLs, connectors."""
+
+from __future__ import annotations
+
+import textwrap
+
+from kcheck import formats
+from kcheck.model import Document, Position, Resource
+
+SETUP = """\
+#!/usr/bin/env bash
+set -euo pipefail
+BROKERS=broker-1.example.net:9092
+KT="docker exec kafka /opt/kafka/bin/kafka-topics.sh --bootstrap-server $BROKERS"
+RETENTION=604800000
+TOPICS=("orders:6" "payments:12")
+
+create() {
+  local name=$1
+  local partitions="${2:-3}"
+  $KT --create --if-not-exists --topic "$name" --partitions "$partitions" \\
+    --config retention.ms=$RETENTION
+}
+
+for entry in "${TOPICS[@]}"; do
+  create "${entry%%:*}" "${entry##*:}"
+done
+create audit
+while IFS=, read -r name count; do
+  create "$name" "$count"
+done <<EOF
+clicks,24
+EOF
+kafka-topics --bootstrap-server "$BROKERS" --alter --topic audit --partitions 8
+kafka-configs --bootstrap-server "$BROKERS" --alter --entity-type topics --entity-name orders \\
+  --add-config 'cleanup.policy=[compact,delete],segment.ms=3600000'
+kafka-configs --bootstrap-server "$BROKERS" --alter --topic stock --add-config max.message.bytes=1000
+kafka-configs --bootstrap-server "$BROKERS" --alter --entity-type brokers --entity-default \\
+  --add-config log.cleaner.threads=2
+kafka-acls --bootstrap-server "$BROKERS" --add --allow-principal User:shop --producer --topic orders
+kafka-acls --bootstrap-server "$BROKERS" --add --allow-principal User:shop \\
+  --operation Read --group shop- --resource-pattern-type prefixed
+"""
+
+CONNECT = """\
+CONNECT=http://localhost:8083
+curl -sX PUT "$CONNECT/connectors/jdbc-sink/config" -H 'Content-Type: application/json' -d '{
+  "connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
+  "topics": "orders",
+  "connection.password": "${file:/run/secrets/db:password}"
+}'
+BODY=$(cat <<EOF
+{ "name": "files",
+  "config": {"connector.class": "FileStreamSource", "file": "$FILE", "tasks.max": "2"} }
+EOF
+)
+curl -X POST -d "$BODY" "$CONNECT/connectors"
+cat > sink.json <<'EOF'
+{"name": "written", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}
+EOF
+curl -X POST -d @sink.json "$CONNECT/connectors"
+echo '{"name": "printed", "config": {"connector.class": "FileStreamSink"}}'
+"""
+
+
+def read(text: str, path: str = "setup.sh") -> Document:
+    return formats.read(path, textwrap.dedent(text).encode(), lambda _: None)
+
+
+def _text(source: str, at: Position) -> str:
+    return source.splitlines()[at[0] - 1][at[1] - 1 : at[3] - 1]
+
+
+def of(document: Document, kind: str) -> dict[str, Resource]:
+    return {one.name: one for one in document.resources if one.kind == kind}
+
+
+def told(one: Resource) -> dict[str, str | None]:
+    return {key: made.text for key, made in (one.facts | one.settings).items()}
+
+
+def test_topics() -> None:
+    document = read(SETUP)
+    found = of(document, "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {
+            "partitions": "6",
+            "retention.ms": "604800000",
+            "cleanup.policy": "compact,delete",
+            "segment.ms": "3600000",
+        },
+        "payments": {"partitions": "12", "retention.ms": "604800000"},
+        "audit": {"partitions": "8", "retention.ms": "604800000"},
+        "clicks": {"partitions": "24", "retention.ms": "604800000"},
+        "stock": {"partitions": None, "replication.factor": None, "max.message.bytes": "1000"},
+    }
+    assert [name for name, one in found.items() if one.traits.partial] == ["stock"]
+    orders = found["orders"]
+    assert _text(SETUP, orders.at) == "orders"
+    assert orders.at[0] == 6
+    assert _text(SETUP, orders.settings["retention.ms"].at) == "604800000"
+    assert [one.text for one in orders.traits.asks] == ["broker-1.example.net:9092"]
+    assert not document.problems
+
+
+def test_brokers_and_users() -> None:
+    document = read(SETUP)
+    assert {name: told(one) for name, one in of(document, "config").items()} == {
+        "brokers": {"log.cleaner.threads": "2"}
+    }
+    shop = of(document, "user")["shop"]
+    assert [str(right) for right in shop.traits.rights] == [
+        "Write on topic orders",
+        "Describe on topic orders",
+        "Create on topic orders",
+        "Read on group shop-*",
+    ]
+    assert not shop.traits.partial
+    more = "kafka-acls --add --allow-principal $USER --operation Read --topic orders\n"
+    assert of(read(SETUP + more), "user")["shop"].traits.partial
+
+
+def test_connectors() -> None:
+    document = read(CONNECT)
+    found = of(document, "connector")
+    assert {name: told(one) for name, one in found.items()} == {
+        "jdbc-sink": {
+            "connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
+            "topics": "orders",
+            "connection.password": None,
+        },
+        "files": {"connector.class": "FileStreamSource", "file": None, "tasks.max": "2"},
+        "written": {"connector.class": "FileStreamSink", "topics": "orders"},
+    }
+    sink, files = found["jdbc-sink"], found["files"]
+    assert _text(CONNECT, sink.at) == "jdbc-sink"
+    assert _text(CONNECT, sink.settings["topics"].at) == "orders"
+    assert _text(CONNECT, sink.settings["topics"].key_at) == "topics"
+    assert _text(CONNECT, files.settings["tasks.max"].at) == "2"
+    assert not document.problems
+
+
+def test_what_is_unknown() -> None:
+    document = read(
+        """\
+        source ./defaults.sh
+        if [ -n "$CI" ]; then COUNT=1; else COUNT=6; fi
+        kafka-topics --create --topic a --partitions $COUNT --config retention.ms=${RETENTION:-1000}
+        kafka-topics --create --topic "$(name)" --partitions 3
+        kafka-topics --create --topic <name> --partitions 3
+        kafka-topics --create --topic {{ .Values.name }} --partitions 3
+        for t in $LIST; do kafka-topics --create --topic $t; done
+        cat <<EOF
+        kafka-topics --create --topic shown
+        EOF
+        """
+    )
+    assert {name: told(one) for name, one in of(document, "topic").items()} == {
+        "a": {"partitions": None, "retention.ms": None}
+    }
+
+
+def test_an_open_quote() -> None:
+    """The line is lost, not what follows."""
+    document = read("echo it's\nkafka-topics --create --topic a\n")
+    assert [one.name for one in document.resources] == ["a"]
+
+
+COMPOSE = """\
+services:
+  kafka:
+    image: apache/kafka:3.9.0
+    environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+  init:
+    image: apache/kafka:3.9.0
+    environment:
+      BROKERS: kafka:9092
+      PARTITIONS: 6
+    entrypoint: ["/bin/bash", "-c"]
+    command: |
+      "
+      until /opt/kafka/bin/kafka-topics.sh --bootstrap-server $$BROKERS --list; do sleep 1; done
+      for topic in orders payments; do
+        kafka-topics.sh --bootstrap-server $$BROKERS --create --topic $$topic \\
+          --partitions $$PARTITIONS --config retention.ms=86400000
+      done
+      kafka-configs.sh --bootstrap-server $$BROKERS --alter --entity-type users --entity-name shop \\
+        --add-config producer_byte_rate=1048576
+      "
+"""
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: topics, namespace: shop}
+spec:
+  template:
+    spec:
+      containers:
+        - name: topics
+          image: apache/kafka:4.0.0
+          env:
+            - {name: BROKERS, value: "kafka.shop:9092"}
+          command: [/bin/bash, -c]
+          args:
+            - |
+              kafka-topics.sh --bootstrap-server $BROKERS --create --topic orders \\
+                --partitions 12 --config min.insync.replicas=2
+"""
+
+
+def test_a_service_of_compose() -> None:
+    document = read(COMPOSE, "docker-compose.yml")
+    found = of(document, "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6", "retention.ms": "86400000"},
+        "payments": {"partitions": "6", "retention.ms": "86400000"},
+    }
+    assert _text(COMPOSE, found["payments"].at) == "payments"
+    assert _text(COMPOSE, found["orders"].settings["retention.ms"].at) == "86400000"
+    assert _text(COMPOSE, found["orders"].facts["partitions"].at) == "$$PARTITIONS"
+    (quota,) = of(document, "quota").values()
+    assert told(quota) == {"user": "shop", "producer_byte_rate": "1048576"}
+    assert found["orders"].cluster == quota.cluster
+
+
+def test_a_job_of_kubernetes() -> None:
+    document = read(JOB, "job.yaml")
+    (orders,) = of(document, "topic").values()
+    assert told(orders) == {"partitions": "12", "min.insync.replicas": "2"}
+    assert _text(JOB, orders.settings["min.insync.replicas"].at) == "2"
+    assert orders.traits.namespace == "shop"
+    (asked,) = orders.traits.asks
+    assert (asked.text, _text(JOB, asked.at)) == ("kafka.shop:9092", "kafka.shop:9092")
