@@ -56,6 +56,7 @@ FINITE = {
     "spelling._options": "rows",
     "images._by_repository": "rows",
     "images._guessed": "rows",
+    "images._telling": "rows",
     "images._versions": "rows",
     "images._base_rows": "rows",
     "lexicon.fields._names": "rows",
