@@ -70,7 +70,10 @@ BY_ENDING = {
     ".txt": ("described",),
     ".out": ("described",),
     ".sh": ("docker_commands", "topic_commands"),
+    ".dockerfile": ("dockerfiles",),
 }
+#: Files that are known by the beginning of their name: ``Dockerfile.broker``.
+_DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
 
@@ -336,6 +339,8 @@ def modules_for(path: str) -> tuple[str, ...]:
     ):
         # docker-compose.yml.bak is one, too.
         return YAML
+    if name.startswith(_DOCKERFILES) and name.partition(".")[0] in _DOCKERFILES:
+        return BY_ENDING[".dockerfile"]
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))

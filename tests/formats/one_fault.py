@@ -37,6 +37,26 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "env",
+        "deploy/kafka.env",
+        "message.max.bytes",
+        """\
+            KAFKA_NODE_ID=1
+            KAFKA_PROCESS_ROLES=broker,controller
+            KAFKA_MESSAGE_MAX_BYTES=«two»
+            """,
+    ),
+    Row(
+        "dockerfile",
+        "kafka/Dockerfile",
+        "message.max.bytes",
+        """\
+            FROM eclipse-temurin:17-jre
+            ENV KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller
+            ENV KAFKA_MESSAGE_MAX_BYTES=«two»
+            """,
+    ),
+    Row(
         "agent-yaml",
         "vector.yaml",
         "message.timeout.ms",
