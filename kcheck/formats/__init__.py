@@ -54,7 +54,7 @@ BY_ENDING = {
     ".properties": PROPERTIES,
     ".config": PROPERTIES,
     ".conf": ("logstash", "agents_conf", "host", *PROPERTIES),
-    ".toml": ("agents_conf",),
+    ".toml": ("agents_conf", "burrow"),
     ".sql": ("flink_sql", "ksql"),
     ".ksql": ("ksql",),
     ".service": ("host",),

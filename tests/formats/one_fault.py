@@ -37,6 +37,55 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "kafka-ui",
+        "kafka-ui/config.yml",
+        "request.timeout.ms",
+        """\
+            auth: {type: DISABLED}
+            kafka:
+              clusters:
+                - name: prod
+                  bootstrapServers: k1.example.com:9092
+                  properties:
+                    request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "akhq",
+        "akhq.yml",
+        "request.timeout.ms",
+        """\
+            akhq:
+              connections:
+                prod:
+                  properties:
+                    bootstrap.servers: "k1.example.com:9092"
+                    request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "kafka-lag-exporter",
+        "values-lag.yaml",
+        "request.timeout.ms",
+        """\
+            clusters:
+              - name: prod
+                bootstrapBrokers: k1.example.com:9092
+                consumerProperties:
+                  request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "cruise-control",
+        "cruisecontrol.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1.example.com:9092
+            metric.sampler.class=com.example.Sampler
+            request.timeout.ms=«two»
+            """,
+    ),
+    Row(
         "env",
         "deploy/kafka.env",
         "message.max.bytes",
