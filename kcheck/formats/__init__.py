@@ -34,7 +34,7 @@ MAX_BYTES = 5 * 1024 * 1024
 
 #: The parser of HCL cannot be stopped, and takes far more memory than others.
 _MOST_HCL = 700_000
-_LESS = {".tf": _MOST_HCL, ".tofu": _MOST_HCL, ".tfvars": _MOST_HCL}
+_LESS = dict.fromkeys((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _MOST_HCL)
 
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
@@ -67,6 +67,8 @@ BY_ENDING = {
     ".tf": ("terraform",),
     ".tofu": ("terraform",),
     ".tfvars": ("terraform_vars",),
+    ".hcl": ("nomad",),
+    ".nomad": ("nomad",),
     ".txt": ("described",),
     ".out": ("described",),
     ".sh": ("docker_commands", "topic_commands"),

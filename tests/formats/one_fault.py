@@ -37,6 +37,26 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "nomad",
+        "kafka.nomad",
+        "message.max.bytes",
+        """\
+            job "kafka" {
+              group "brokers" {
+                task "kafka" {
+                  driver = "docker"
+                  config {
+                    image = "apache/kafka:3.9.0"
+                  }
+                  env {
+                    KAFKA_MESSAGE_MAX_BYTES = "«two»"
+                  }
+                }
+              }
+            }
+            """,
+    ),
+    Row(
         "kafka-ui",
         "kafka-ui/config.yml",
         "request.timeout.ms",

@@ -368,7 +368,7 @@ def _sql(text: str) -> Iterator[Leaf]:
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
     ((".yml", ".yaml"), _yaml),
     ((".json",), _json),
-    ((".tf", ".tofu", ".tfvars"), _hcl),
+    ((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _hcl),
     ((".env",), _environment),
     ((".ini",), _ini),
     ((".txt", ".out"), _described),
