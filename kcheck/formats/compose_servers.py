@@ -16,8 +16,8 @@ _FILES = ("volumes", "configs", "secrets", "volumes_from")
 
 def clients(document: Document, service: Service, image: str) -> None:
     """Add the clients of a service whose image is one of these servers'."""
-    if not program_containers.program_of(image):
-        given = names(service)
+    given = names(service)
+    if not program_containers.program_of(image, given):
         if observer_signs.program_of(image, given):
             _observers(document, service, image)
         else:

@@ -104,7 +104,7 @@ def _programs(
     process: Process | None,
 ) -> None:
     """The clients of a program around Kafka, or of one that watches clusters."""
-    if program_containers.program_of(image):
+    if program_containers.program_of(image, variables):
         for client in program_containers.clients(
             document, name, image, variables, at, ECS, complete
         ):

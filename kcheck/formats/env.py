@@ -11,14 +11,16 @@ import re
 
 from kcheck import images
 from kcheck.formats import Lookup
-from kcheck.model import DOCKER, PASSED_OVER, START, Document, Position
+from kcheck.model import DOCKER, PASSED_OVER, Document, Position
 
 FORMAT = "env"
 
 _OURS = re.compile(rb"kafka|confluent|bootstrap_servers", re.IGNORECASE)
 _VARIABLE = re.compile(rb"^[ \t]*(export[ \t]+)?[A-Za-z_]\w*=", re.MULTILINE)
 #: Without such a variable no file is a broker's, or that of a program around Kafka.
-_TOLD = re.compile(rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_)\w+=", re.M)
+_TOLD = re.compile(
+    rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_|CONTROL_CENTER_)\w+=", re.M
+)
 _COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml")
 #: How far above an env file the compose file lies that is filled in from it.
 _ABOVE = 4
@@ -38,18 +40,35 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 def _container(document: Document, data: bytes, lookup: Lookup) -> None:
     """Add what runs with these variables."""
+    from kcheck.formats import observer_signs, program_containers
     from kcheck.formats.compose_file import entries_of
 
     variables = variables_of(document.path, entries_of(data))
-    family = images.asking_for(set(variables))
-    if family is None or fills(document.path, set(variables), lookup):
+    names = set(variables)
+    node = images.asking_for(names) is not None
+    program = program_containers.program_of("", names)
+    if not (node or program or observer_signs.program_of("", names)):
         return
+    if fills(document.path, names, lookup):
+        return
+    name, at = name_of(document.path), next(iter(variables.values())).key_at
+    if node:
+        _node(document, name, variables, at)
+    elif program:
+        made = program_containers.clients(document, name, "", variables, at, DOCKER)
+        for client in made:
+            client.traits.partial = True
+    else:
+        from kcheck.formats import observer_containers  # few files are one's
+
+        observer_containers.clients(document, name, "", variables, (), at, DOCKER, False, [])
+
+
+def _node(document: Document, name: str, variables: dict[str, Variable], at: Position) -> None:
+    """Add the broker or worker."""
     from kcheck.formats.containers import Image, container
 
-    at: Position = next(iter(variables.values())).key_at if variables else START
-    made = container(
-        name_of(document.path), document.path, at, Image(None, at), variables, False, DOCKER
-    )
+    made = container(name, document.path, at, Image(None, at), variables, False, DOCKER)
     if made is not None:
         made.traits.partial = made.traits.fragment = True
         made.facts.pop("image", None)

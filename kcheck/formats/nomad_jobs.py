@@ -178,7 +178,7 @@ class _Task:
             self._count(made)
             self._limit(made)
             self.document.resources.append(made)
-        elif program_containers.program_of(text or ""):
+        elif program_containers.program_of(text or "", self.variables):
             program_containers.clients(
                 self.document,
                 self.name,

@@ -182,3 +182,39 @@ def test_what_a_compose_file_uses_is_judged_there() -> None:
     assert sorted(names) == ["kafka", "other"]
     found = [(one.path, one.at[0]) for one in project.findings if one.code == "KC0103"]
     assert found == [("img/Dockerfile", 3), ("kafka.env", 4)]
+
+
+def test_env_files_of_programs_around_kafka() -> None:
+    registry = """\
+        SCHEMA_REGISTRY_HOST_NAME=registry
+        SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS=SSL://k1:9093
+        SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL=SSL
+        """
+    (client,) = read("registry.env", registry).resources
+    assert client.traits.partial
+    assert {key: one.text for key, one in client.settings.items()} == {
+        "bootstrap.servers": "SSL://k1:9093",
+        "security.protocol": "SSL",
+    }
+    ui = "KAFKA_CLUSTERS_0_NAME=eu\nKAFKA_CLUSTERS_0_BOOTSTRAPSERVERS=k1:9092\n"
+    (client,) = read("ui.env", ui).resources
+    assert (client.name, client.traits.partial) == ("ui", True)
+    center = "CONTROL_CENTER_BOOTSTRAP_SERVERS=k1:9092\nCONTROL_CENTER_REPLICATION_FACTOR=1\n"
+    (client,) = read("center.env", center).resources
+    assert [one.factor.text for one in client.traits.creates if one.factor] == ["1"] * 4
+
+
+def test_a_program_of_an_unknown_image_is_told_by_its_variables() -> None:
+    text = """\
+        services:
+          registry:
+            image: registry.example.com/platform/schemas:3
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+              SCHEMA_REGISTRY_SOMETHING_OF_ITS_OWN: x
+        """
+    document = read("compose.yaml", text)
+    assert [one.settings["bootstrap.servers"].text for one in document.resources] == [
+        "PLAINTEXT://kafka:9092"
+    ]
+    assert document.problems == []
