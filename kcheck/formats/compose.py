@@ -230,6 +230,8 @@ class _Reader:
         written = Setting("image", image.text, image.path, image.at)
         if compose_started.read(self.document, service, written):
             return
+        if "redpanda" in (image.text or "") and self._redpanda(service):
+            return
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
         compose_servers.clients(self.document, service, image.text or "")
@@ -243,6 +245,11 @@ class _Reader:
         for variable in map(Environment(service).variables.get, asked) if asked else ():
             servers = variable.known if variable is not None else None
             self.zookeepers.append((compose_facts.names_of(service), servers))
+
+    def _redpanda(self, service: Service) -> bool:
+        from kcheck.formats import redpanda  # few files have one
+
+        return redpanda.read(self.document, service, compose_servers.words_of(service))
 
     def _service(self, service: Service) -> None:
         image = Image(service)

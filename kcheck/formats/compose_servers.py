@@ -61,7 +61,7 @@ def _observers(document: Document, service: Service, image: str) -> None:
         service.name,
         image,
         environment.variables,
-        _words(service),
+        words_of(service),
         service.at,
         COMPOSE,
         complete,
@@ -71,7 +71,7 @@ def _observers(document: Document, service: Service, image: str) -> None:
         client.traits.instances = compose_facts.instances(service, document.path)
 
 
-def _words(service: Service) -> list[tuple[str, Position]]:
+def words_of(service: Service) -> list[tuple[str, Position]]:
     """The scalars of the service's command with their places; "" for one that something fills in."""
     words: list[tuple[str, Position]] = []
     for key in ("entrypoint", "command"):

@@ -164,7 +164,7 @@ def _decoded(variable: Variable) -> list[Option] | None:
 
 def _arguments(words: Sequence[Word]) -> tuple[list[Option], bool]:
     """The exporter's options, and whether they are all: a shell's command may have others."""
-    parts = [*_parted(words)]
+    parts = [*parted(words)]
     found: dict[str, Option] = {}
     plain, at = True, 0
     while at < len(parts):
@@ -190,7 +190,7 @@ def _arguments(words: Sequence[Word]) -> tuple[list[Option], bool]:
     return [*found.values()], plain
 
 
-def _parted(words: Sequence[Word]) -> Iterator[Word]:
+def parted(words: Sequence[Word]) -> Iterator[Word]:
     """The words of arguments that stand in one text, each at its place where that can be told."""
     for text, at in words:
         exact = at[0] == at[2] and at[3] - at[1] - len(text) in (0, 2)
