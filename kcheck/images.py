@@ -201,6 +201,7 @@ def within(version: Version, range_: str) -> bool | None:
 
 _known: dict[str, Family] = {}
 _guessed: list[Family] = []
+_telling: list[tuple[Family, frozenset[str]]] = []
 _by_repository: dict[str, Family] = {}
 _versions: dict[tuple[str, str], str] = {}
 _base_rows: list[list[str]] = []
@@ -248,15 +249,24 @@ def asking_for(variables: set[str]) -> Family | None:
     """The family of an image that is told by its variables: one that asks for so many that only an
     image made of it is given them, or a convention that a broker's variables follow.
     """
-    for family in families().values():
-        asked = {meaning.variable for meaning in family.required if not meaning.when}
-        if len(asked) >= _TELLING and asked <= variables:
+    for family, asked in _asking():
+        if asked <= variables:
             return family
     for family in _conventions():
         keys = _BROKERS_OWN.intersection(map(family.key, variables))
         if len(keys) > 1 and keys & _ONE_OF:
             return family
     return None
+
+
+def _asking() -> list[tuple[Family, frozenset[str]]]:
+    """The families that a container's variables tell, each with those that it cannot do without."""
+    if not _telling:
+        for family in families().values():
+            asked = frozenset(one.variable for one in family.required if not one.when)
+            if len(asked) >= _TELLING:
+                _telling.append((family, asked))
+    return _telling
 
 
 def _conventions() -> list[Family]:

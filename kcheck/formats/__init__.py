@@ -34,7 +34,7 @@ MAX_BYTES = 5 * 1024 * 1024
 
 #: The parser of HCL cannot be stopped, and takes far more memory than others.
 _MOST_HCL = 700_000
-_LESS = {".tf": _MOST_HCL, ".tofu": _MOST_HCL, ".tfvars": _MOST_HCL}
+_LESS = dict.fromkeys((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _MOST_HCL)
 
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
@@ -54,7 +54,7 @@ BY_ENDING = {
     ".properties": PROPERTIES,
     ".config": PROPERTIES,
     ".conf": ("logstash", "agents_conf", "host", *PROPERTIES),
-    ".toml": ("agents_conf",),
+    ".toml": ("agents_conf", "burrow"),
     ".sql": ("flink_sql", "ksql"),
     ".ksql": ("ksql",),
     ".service": ("host",),
@@ -67,10 +67,15 @@ BY_ENDING = {
     ".tf": ("terraform",),
     ".tofu": ("terraform",),
     ".tfvars": ("terraform_vars",),
+    ".hcl": ("nomad",),
+    ".nomad": ("nomad",),
     ".txt": ("described",),
     ".out": ("described",),
     ".sh": ("scripts",),
+    ".dockerfile": ("dockerfiles",),
 }
+#: Files that are known by the beginning of their name: ``Dockerfile.broker``.
+_DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
 
@@ -340,6 +345,8 @@ def modules_for(path: str) -> tuple[str, ...]:
     ):
         # docker-compose.yml.bak is one, too.
         return YAML
+    if name.startswith(_DOCKERFILES) and name.partition(".")[0] in _DOCKERFILES:
+        return BY_ENDING[".dockerfile"]
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))

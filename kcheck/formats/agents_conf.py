@@ -98,11 +98,11 @@ def _flatten(
             _flatten(options, value, inner, place, lines, rows)
             continue
         line = toml.line_of(lines, (*place, *inner))
-        name_at, at = _placed(rows[line - 1], line)
-        options.append(agents.Option(".".join(inner), _text(value), name_at, at))
+        name_at, at = placed(rows[line - 1], line)
+        options.append(agents.Option(".".join(inner), text_of(value), name_at, at))
 
 
-def _placed(row: str, line: int) -> tuple[Position, Position]:
+def placed(row: str, line: int) -> tuple[Position, Position]:
     """Where the name and the value of a line stand."""
     name, _, value = row.partition("=")
     start = len(name) - len(name.lstrip()) + 1
@@ -111,14 +111,14 @@ def _placed(row: str, line: int) -> tuple[Position, Position]:
     return (line, start, line, len(name.rstrip()) + 1), (line, min(begin, end), line, end)
 
 
-def _text(value: object) -> str | None:
+def text_of(value: object) -> str | None:
     """A value as text; lists of scalars with commas."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (str, int, float)):
         return str(value)
     if isinstance(value, list):
-        texts = [_text(one) for one in value]
+        texts = [text_of(one) for one in value]
         known = [one for one in texts if one is not None]
         return ",".join(known) if known and len(known) == len(texts) else None
     return None

@@ -127,6 +127,8 @@ class _Reader:
         self.fetched = False
         self.zookeepers: list[tuple[list[str], str | None]] = []
         self.topics: list[tuple[Resource, Variable, str]] = []
+        #: The Dockerfiles that images are built by.
+        self.builds: set[str] = set()
 
     def read(self) -> None:
         self.document.problems.extend(compose_dollars.faults(self.file))
@@ -152,6 +154,7 @@ class _Reader:
         self._topics()
         self._created(every, nodes)
         self._tools(every)
+        self._cover()
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.extent.whole = self.document.extent.parted = True
@@ -162,6 +165,15 @@ class _Reader:
             nodes[0].traits.network = compose_references.network(self.file, every, found)
         if self.fetched and not self.document.resources:
             self.document.reason = "its services of Kafka have their settings in other files"
+
+    def _cover(self) -> None:
+        """Judge here alone what the services have from env files and Dockerfiles."""
+        found = {path for one in self.file.others.values() if one is not None for path in one.filed}
+        found.update(self.builds)
+        if any(one is not None and one.variables.entries for one in self.file.others.values()):
+            found.add(self.file.variables.path)
+        found.discard("")
+        self.document.extent.covers += tuple(sorted(found))
 
     def _topics(self) -> None:
         """The topics that the images create when their brokers start."""
@@ -220,6 +232,8 @@ class _Reader:
         written = Setting("image", image.text, image.path, image.at)
         if compose_started.read(self.document, service, written):
             return
+        if "redpanda" in (image.text or "") and self._redpanda(service):
+            return
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
         compose_servers.clients(self.document, service, image.text or "")
@@ -234,9 +248,16 @@ class _Reader:
             servers = variable.known if variable is not None else None
             self.zookeepers.append((compose_facts.names_of(service), servers))
 
+    def _redpanda(self, service: Service) -> bool:
+        from kcheck.formats import redpanda  # few files have one
+
+        return redpanda.read(self.document, service, compose_servers.words_of(service))
+
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
+        if image.build is not None:
+            self.builds.add(image.build.path)
         # What a command makes of variables that it is given, only the image's own script would tell.
         if family is None or (family.guessed and _command(service)[1] is not None):
             self._beside(service, image)

@@ -48,8 +48,8 @@ class Build:
     def variables(self) -> dict[str, Variable]:
         """The variables that the image brings along."""
         return {
-            name: Variable(name, value, self.path, at)
-            for name, (value, at) in self.stage.variables().items()
+            name: Variable(name, one.text, self.path, one.at, one.key_at)
+            for name, one in self.stage.variables().items()
         }
 
     def replaces(self, family: Family) -> bool:

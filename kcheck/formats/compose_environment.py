@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats.compose_file import File, Service, entries_of, joined
+from kcheck.formats.compose_file import File, Service
 from kcheck.formats.environment import Variable
 from kcheck.model import Position
 from kcheck.syntax import yaml
@@ -38,12 +38,11 @@ class Environment:
             self._own(layer.file, yaml.child(layer.node, "environment"))
 
     def _env_file(self, file: File, path: str | None) -> None:
-        where = joined(file.folder, path) if path else ""
-        data = file.lookup(where) if where else None
-        if data is None:
+        where, entries = file.env_file(path)
+        if entries is None:
             self.complete = False
             return
-        for entry in entries_of(data):
+        for entry in entries:
             value = file.variables.value(entry)
             self.variables[entry.key] = Variable(
                 entry.key,
@@ -69,9 +68,11 @@ class Environment:
 
 
 def names(service: Service) -> set[str]:
-    """The names of the variables under ``environment``, where their values do not matter."""
+    """The names of the variables of a service, where their values do not matter."""
     found: set[str] = set()
     for layer in service.layers:
+        for path in _env_files(layer.file, yaml.child(layer.node, "env_file")):
+            found.update(entry.key for entry in layer.file.env_file(path)[1] or ())
         node = yaml.child(layer.node, "environment")
         found.update(name for name, _, _ in yaml.pairs(node))
         found.update((yaml.text(item) or "").partition("=")[0] for item in yaml.items(node))

@@ -94,6 +94,8 @@ class File:
         self.root: yaml.Node | None = nodes[0] if nodes else None
         self.lines = data.decode("utf-8", "replace").split("\n")
         self.variables = Variables(lookup, self.folder)
+        #: The entries of the env files that services name, by path; None for one that is not there.
+        self.filed: dict[str, list[EnvEntry] | None] = {}
         self.nodes = {name: (key, node) for name, key, node in yaml.pairs(self._services())}
 
     def _services(self) -> yaml.Node | None:
@@ -105,6 +107,14 @@ class File:
         if any(yaml.child(node, "image") or yaml.child(node, "build") for node in definitions):
             return self.root
         return None
+
+    def env_file(self, path: str | None) -> tuple[str, list[EnvEntry] | None]:
+        """The path of an env file as the project has it, and its entries; None where it is not found."""
+        where = joined(self.folder, path) if path else ""
+        if where not in self.filed:
+            data = self.lookup(where) if where else None
+            self.filed[where] = None if data is None else entries_of(data)
+        return where, self.filed[where]
 
     def other(self, path: str) -> File | None:
         """Another compose file of the project; None where there is none."""

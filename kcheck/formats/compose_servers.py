@@ -4,16 +4,24 @@ the REST Proxy, Control Center, and whatever runs on Spring Boot.
 
 from __future__ import annotations
 
-from kcheck.formats import compose_facts, program_containers
+from kcheck.formats import compose_facts, observer_signs, program_containers
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
-from kcheck.model import COMPOSE, Document, Setting
+from kcheck.model import COMPOSE, Document, Position, Setting
+from kcheck.syntax import yaml
+
+#: What gives files to a container.
+_FILES = ("volumes", "configs", "secrets", "volumes_from")
 
 
 def clients(document: Document, service: Service, image: str) -> None:
     """Add the clients of a service whose image is one of these servers'."""
-    if not program_containers.program_of(image):
-        _springs(document, service)
+    given = names(service)
+    if not program_containers.program_of(image, given):
+        if observer_signs.program_of(image, given):
+            _observers(document, service, image)
+        else:
+            _springs(document, service, given)
         return
     environment = Environment(service)
     if not environment.complete:
@@ -41,8 +49,44 @@ def _locate(queries: Setting | None, service: Service) -> None:
             return
 
 
-def _springs(document: Document, service: Service) -> None:
-    given = names(service)
+def _observers(document: Document, service: Service, image: str) -> None:
+    from kcheck.formats import observer_containers  # few services are one of them
+
+    environment = Environment(service)
+    complete = environment.complete and not any(
+        yaml.child(layer.node, key) is not None for layer in service.layers for key in _FILES
+    )
+    made = observer_containers.clients(
+        document,
+        service.name,
+        image,
+        environment.variables,
+        words_of(service),
+        service.at,
+        COMPOSE,
+        complete,
+        service.layers[0].file.lines,
+    )
+    for client in made:
+        client.traits.instances = compose_facts.instances(service, document.path)
+
+
+def words_of(service: Service) -> list[tuple[str, Position]]:
+    """The scalars of the service's command with their places; "" for one that something fills in."""
+    words: list[tuple[str, Position]] = []
+    for key in ("entrypoint", "command"):
+        found = service.get(key)
+        if found is None:
+            continue
+        for node in yaml.items(found[1]) or [found[1]]:
+            text = yaml.text(node)
+            filled = found[0].file.variables.filled(text) if text is not None else None
+            if text is not None:
+                words.append((text if filled is None else filled, yaml.position(node)))
+    return words
+
+
+def _springs(document: Document, service: Service, given: set[str]) -> None:
     if not any(name.startswith("SPRING_") for name in given):
         return
     from kcheck.formats import spring_variables

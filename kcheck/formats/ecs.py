@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, program_containers, running
+from kcheck.formats import Lookup, observer_signs, program_containers, running
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import inside
-from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Setting
+from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Position, Setting
 from kcheck.model.processes import BIND, EMPTY, HEALTH, NAMED, OTHER, Mount, Probe, Process
 from kcheck.syntax import yaml
 from kcheck.units import whole
@@ -93,6 +93,34 @@ def _mounts(document: Document, node: yaml.Node, task: yaml.Node) -> tuple[Mount
     return tuple(found)
 
 
+def _programs(
+    document: Document,
+    name: str,
+    image: str,
+    variables: dict[str, Variable],
+    node: yaml.Node,
+    at: Position,
+    complete: bool,
+    process: Process | None,
+) -> None:
+    """The clients of a program around Kafka, or of one that watches clusters."""
+    if program_containers.program_of(image, variables):
+        for client in program_containers.clients(
+            document, name, image, variables, at, ECS, complete
+        ):
+            client.traits.process = process
+    elif observer_signs.program_of(image, variables):
+        from kcheck.formats import observer_containers  # few containers are one of them
+
+        words = [
+            (yaml.text(part) or "", yaml.position(part))
+            for key in ("entryPoint", "command")
+            for part in yaml.items(yaml.child(node, key))
+        ]
+        whole = complete and yaml.child(node, "mountPoints") is None
+        observer_containers.clients(document, name, image, variables, words, at, ECS, whole, [])
+
+
 def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
     image_node = yaml.child(node, "image")
     if image_node is None:
@@ -115,12 +143,7 @@ def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
     made_of = container(name, document.path, at, image, variables, complete, ECS)
     process = _process(document, node, task, name, variables, complete)
     if made_of is None:
-        if program_containers.program_of(image.text or ""):
-            clients = program_containers.clients(
-                document, name, image.text or "", variables, at, ECS, complete
-            )
-            for client in clients:
-                client.traits.process = process
+        _programs(document, name, image.text or "", variables, node, at, complete, process)
         return
     made_of.traits.process = process
     memory = yaml.child(node, "memory")

@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
 #: Formats of programs whose clients are what the file says, wherever it is mounted.
 _PROGRAMS = {
+    "akhq",
     "client-other",
+    "kafka-lag-exporter",
+    "kafka-ui",
+    "kminion",
     "librdkafka",
     "micronaut-properties",
     "micronaut-yaml",
     "mp-properties",
     "mp-yaml",
+    "redpanda-console",
     "spring-properties",
     "spring-yaml",
 }

@@ -17,6 +17,7 @@ from kcheck.formats import (
     kubernetes_links,
     kubernetes_strings,
     neighbours,
+    observer_signs,
     program_containers,
     started,
 )
@@ -250,9 +251,38 @@ class _Reader:
         before = len(self.document.resources)
         self._program_of(workload, pod, node)
         image = known(yaml.child(node, "image"))
+        self._observed(image, workload, node)
         if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
             self._unread(image, workload, node)
         self._process(workload, pod, node, self.document.resources[before:])
+
+    def _observed(self, image: str, workload: yaml.Node, node: yaml.Node) -> None:
+        """The clients of a program that watches clusters."""
+        variables, complete = self.variables.of(workload, node)
+        if not observer_signs.program_of(image, variables):
+            return
+        from kcheck.formats import observer_containers  # few containers are one of them
+
+        words = [
+            (str(part.value), yaml.position(part))
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        ]
+        made = observer_containers.clients(
+            self.document,
+            _name(workload, node),
+            image,
+            variables,
+            words,
+            yaml.position(yaml.child(node, "name") or node),
+            KUBERNETES,
+            complete and yaml.child(node, "volumeMounts") is None,
+            self.lines,
+        )
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        for client in made if namespace else ():
+            client.traits.namespace = namespace
 
     def _process(
         self,

@@ -5,7 +5,7 @@ exit for some of them (``schemas/images/programs.tsv``).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from kcheck import data, images
@@ -77,10 +77,25 @@ def _rows() -> dict[str, list[_Row]]:
     return found
 
 
-def program_of(image: str) -> str:
-    """The format of the program's own file; "" for an image of anything else."""
+#: By the variables without which these programs know no brokers, whatever their image is called.
+_TELLING = {
+    "SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS": SCHEMA_REGISTRY,
+    "KAFKA_REST_BOOTSTRAP_SERVERS": REST_PROXY,
+    "KSQL_BOOTSTRAP_SERVERS": KSQLDB,
+    "CONTROL_CENTER_BOOTSTRAP_SERVERS": CONTROL_CENTER,
+}
+_CENTERS = ("cp-enterprise-control-center", "cp-enterprise-control-center-next-gen")
+
+
+def program_of(image: str, variables: Iterable[str] = ()) -> str:
+    """The format of the program's own file; "" for an image of anything else.
+
+    ``variables`` tell it where the image does not.
+    """
     kind = program_names.program_of(image)
-    return kind or (CONTROL_CENTER if _name(image) == "cp-enterprise-control-center" else "")
+    if kind or _name(image) in _CENTERS:
+        return kind or CONTROL_CENTER
+    return next((_TELLING[name] for name in variables if name in _TELLING), "")
 
 
 def clients(
@@ -96,8 +111,8 @@ def clients(
 
     Variables that are not all there (``complete``) make no client: what lacks may be elsewhere.
     """
-    kind = program_of(image)
-    if kind != CONTROL_CENTER:
+    kind = program_of(image, variables)
+    if program_names.program_of(image):
         given = [_pair(name, variable, name) for name, variable in variables.items()]
         program_names.of_variables(document, kind, given)
     before = len(document.resources)

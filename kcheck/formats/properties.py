@@ -17,6 +17,7 @@ from kcheck.formats.properties_signs import (
     CLIENT,
     CONNECT,
     CREDENTIALS,
+    CRUISE_CONTROL,
     KSQLDB,
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
@@ -58,6 +59,7 @@ _READERS = {
     SCHEMA_REGISTRY: "servers",
     REST_PROXY: "servers",
     KSQLDB: "servers",
+    CRUISE_CONTROL: "cruise_control",
     ZOOKEEPER: "zookeeper",
 }
 #: Those whose files hold settings of anything beside Kafka's.

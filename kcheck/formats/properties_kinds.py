@@ -19,6 +19,7 @@ from kcheck.formats.properties_signs import (
     CONNECT,
     CONSUMER_KEYS,
     CREDENTIALS,
+    CRUISE_CONTROL,
     FOREIGN_CLIENT,
     GENERIC,
     GUEST_PREFIXES,
@@ -162,6 +163,10 @@ def _ancient(values: dict[str, str]) -> bool:
     return bool(keys & ANCIENT) and (_connects(values) or "metadata.broker.list" in keys)
 
 
+#: What only Cruise Control's file has.
+_CRUISE = ("capacity.config.file", "metric.sampler.", "sample.store.class", "webserver.http.")
+
+
 def _server(name: str, values: dict[str, str]) -> str:
     """Which of the servers around Kafka this is, where its clients are read."""
     keys = values.keys()
@@ -169,6 +174,8 @@ def _server(name: str, values: dict[str, str]) -> str:
         return SCHEMA_REGISTRY
     if any(key.startswith("ksql.") for key in keys):
         return KSQLDB
+    if "bootstrap.servers" in keys and any(key.startswith(_CRUISE) for key in keys):
+        return CRUISE_CONTROL
     proxies = ("client.", "producer.", "consumer.", "admin.", "kafka.rest.")
     http = "http" in values.get("listeners", "").lower()
     named = "rest" in name or "schema.registry.url" in keys

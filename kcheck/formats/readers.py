@@ -12,6 +12,7 @@ from kcheck.model import PASSED_OVER, Document
 
 READERS = {
     "agent-yaml": "agents_yaml",
+    "akhq": "observer_files",
     "ansible": "ansible",
     "asyncapi": "asyncapi",
     "bpm": "host",
@@ -27,7 +28,10 @@ READERS = {
     "julie": "julie",
     "k8s-plain": "kubernetes",
     "kafka-gitops": "topic_lists",
+    "kafka-lag-exporter": "observer_files",
+    "kafka-ui": "observer_files",
     "kafkactl": "kafkactl",
+    "kminion": "observer_files",
     "kustomize": "kustomize",
     "librdkafka": "client_json",
     "micronaut-yaml": "micronaut",
@@ -35,6 +39,7 @@ READERS = {
     "nais-topic": "topic_resources",
     "ns4kafka": "topic_resources",
     "puppet-hiera": "puppet",
+    "redpanda-console": "observer_files",
     "spring-yaml": "spring",
     "terraform-confluent": "terraform_json",
     "terraform-kafka_topic": "terraform_json",

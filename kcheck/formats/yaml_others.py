@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
 from kcheck.formats.readers import read
 
@@ -38,7 +39,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(rb"kafka-(configs|acls|topics)\b")
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?KAFKA_|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
@@ -97,6 +98,7 @@ def recognise(path: str, data: bytes) -> str | None:
         or _application(name, tops, data)
         or _values(name, tops, data)
         or ("agent-yaml" if is_agent(tops, data) else None)
+        or observer_signs.format_of(path, tops, data)
     )
 
 
@@ -148,6 +150,10 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
     """Configuration of programs that embed Kafka clients."""
     if b"akhq" in tops or b"repository: tchiotludo/akhq" in data:
         return "akhq"
+    if name.startswith("application") and b"bootstrapServers" in data and b"kafka" in tops:
+        watched = observer_signs.format_of(name, tops, data)
+        if watched is not None:
+            return watched
     if {b"micronaut", b"kafka"} <= tops:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):

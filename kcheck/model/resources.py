@@ -70,7 +70,7 @@ ALIAS, FROM_ADDRESS = "alias", "address"
 # What brings a resource to where it runs (``Traits.deployer``).
 COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
 #: A command of Docker or Podman.
-DOCKER = "docker"
+DOCKER, NOMAD = "docker", "nomad"
 STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from bisect import bisect_right
 from collections.abc import Mapping
 
 from kcheck.model import Position
@@ -19,14 +20,39 @@ UNKNOWN = "\0"
 
 
 class Step:
-    """One instruction: its name in capitals, the rest of it, and where that stands."""
+    """One instruction: its name in capitals, the rest of it, and where that stands.
 
-    __slots__ = ("at", "name", "rest")
+    ``lines`` are the numbers of the lines that it has, each with where the rest of it begins there.
+    """
 
-    def __init__(self, name: str, rest: str, at: Position) -> None:
+    __slots__ = ("at", "lines", "name", "rest")
+
+    def __init__(self, name: str, rest: str, at: Position, lines: list[tuple[int, int]]) -> None:
         self.name = name
         self.rest = rest
         self.at = at
+        self.lines = lines
+
+    def place(self, start: int, end: int) -> Position:
+        """Where the characters from ``start`` to ``end`` of the rest stand."""
+        (line, column), (last, end_column) = self._at(start), self._at(end)
+        return line, column, last, end_column
+
+    def _at(self, offset: int) -> tuple[int, int]:
+        at = bisect_right(self.lines, offset, key=lambda one: one[1]) - 1
+        line, begin = self.lines[max(at, 0)]
+        return line, offset - begin + 1
+
+
+class Assignment:
+    """A variable that ENV sets: its text, None where it hangs on something else, and its places."""
+
+    __slots__ = ("at", "key_at", "text")
+
+    def __init__(self, text: str | None, at: Position, key_at: Position) -> None:
+        self.text = text
+        self.at = at
+        self.key_at = key_at
 
 
 class Stage:
@@ -41,13 +67,15 @@ class Stage:
         #: Those of the build, and what comes before the first stage.
         self.arguments: dict[str, str | None] = {}
 
-    def variables(self) -> dict[str, tuple[str | None, Position]]:
-        """What ENV sets; None where the value hangs on something else."""
-        found: dict[str, tuple[str | None, Position]] = {}
+    def variables(self) -> dict[str, Assignment]:
+        """What ENV sets, by name."""
+        found: dict[str, Assignment] = {}
         for step in self.steps:
             if step.name == "ENV":
-                for name, value in _assigned(step.rest):
-                    found[name] = (None if "$" in value else value, step.at)
+                for name, value, (begin, start, end) in _placed(step.rest):
+                    text = None if "$" in value else value
+                    key_at = step.place(begin, begin + len(name))
+                    found[name] = Assignment(text, step.place(start, end), key_at)
         return found
 
     def filled(self) -> list[tuple[Step, str, dict[str, str]]]:
@@ -137,34 +165,53 @@ def _stage(
 def _steps(text: str) -> list[Step]:
     found: list[Step] = []
     parts: list[str] = []
-    first = 0
+    lines: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if not bare or bare.startswith("#"):
             continue
-        first = first if parts else number
         more = _ESCAPE.search(line)
         parts.append(line[: more.start()] if more else line)
+        lines.append(number)
         if more:
             continue
-        found += _step("\n".join(parts), first)
-        parts = []
-    return [*found, *(_step("\n".join(parts), first) if parts else ())]
+        found.append(_step(parts, lines))
+        parts, lines = [], []
+    return [*found, _step(parts, lines)] if parts else found
 
 
-def _step(text: str, line: int) -> list[Step]:
+def _step(parts: list[str], numbers: list[int]) -> Step:
+    text = "\n".join(parts)
     name, _, rest = text.strip().partition(" ")
     column = len(text) - len(text.lstrip()) + len(name) + 2
     end = column + len(rest.split("\n", 1)[0])
-    return [Step(name.upper(), rest.replace("\n", " ").strip(), (line, column, line, end))]
+    # Where the rest begins, from the beginning of each line.
+    before = column - 1 + len(rest) - len(rest.lstrip())
+    lines: list[tuple[int, int]] = []
+    for part, number in zip(parts, numbers, strict=True):
+        lines.append((number, -before))
+        before -= len(part) + 1
+    at = (numbers[0], column, numbers[0], end)
+    return Step(name.upper(), rest.replace("\n", " ").strip(), at, lines)
 
 
 def _assigned(rest: str) -> list[tuple[str, str]]:
-    """``A=b C="d e"``, or the old ``A b c``."""
+    return [(name, value) for name, value, _ in _placed(rest)]
+
+
+def _placed(rest: str) -> list[tuple[str, str, tuple[int, int, int]]]:
+    """``A=b C="d e"``, or the old ``A b c``: name, value, and where name and value begin and it ends."""
     name, blank, value = rest.partition(" ")
     if blank and "=" not in name:
-        return [(name, value.strip())]
-    return [(found[1], _unquoted(found[2])) for found in _ASSIGNED.finditer(rest)]
+        start = len(rest) - len(value.lstrip())
+        return [(name, value.strip(), (0, start, start + len(value.strip())))]
+    found: list[tuple[str, str, tuple[int, int, int]]] = []
+    for match in _ASSIGNED.finditer(rest):
+        start, end = match.span(2)
+        quoted = end - start > 1 and rest[start] in "\"'" and rest[start] == rest[end - 1]
+        span = (match.start(1), start + quoted, end - quoted)
+        found.append((match[1], _unquoted(match[2]), span))
+    return found
 
 
 def _unquoted(text: str) -> str:

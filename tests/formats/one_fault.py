@@ -37,6 +37,95 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "nomad",
+        "kafka.nomad",
+        "message.max.bytes",
+        """\
+            job "kafka" {
+              group "brokers" {
+                task "kafka" {
+                  driver = "docker"
+                  config {
+                    image = "apache/kafka:3.9.0"
+                  }
+                  env {
+                    KAFKA_MESSAGE_MAX_BYTES = "«two»"
+                  }
+                }
+              }
+            }
+            """,
+    ),
+    Row(
+        "kafka-ui",
+        "kafka-ui/config.yml",
+        "request.timeout.ms",
+        """\
+            auth: {type: DISABLED}
+            kafka:
+              clusters:
+                - name: prod
+                  bootstrapServers: k1.example.com:9092
+                  properties:
+                    request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "akhq",
+        "akhq.yml",
+        "request.timeout.ms",
+        """\
+            akhq:
+              connections:
+                prod:
+                  properties:
+                    bootstrap.servers: "k1.example.com:9092"
+                    request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "kafka-lag-exporter",
+        "values-lag.yaml",
+        "request.timeout.ms",
+        """\
+            clusters:
+              - name: prod
+                bootstrapBrokers: k1.example.com:9092
+                consumerProperties:
+                  request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "cruise-control",
+        "cruisecontrol.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1.example.com:9092
+            metric.sampler.class=com.example.Sampler
+            request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "env",
+        "deploy/kafka.env",
+        "message.max.bytes",
+        """\
+            KAFKA_NODE_ID=1
+            KAFKA_PROCESS_ROLES=broker,controller
+            KAFKA_MESSAGE_MAX_BYTES=«two»
+            """,
+    ),
+    Row(
+        "dockerfile",
+        "kafka/Dockerfile",
+        "message.max.bytes",
+        """\
+            FROM eclipse-temurin:17-jre
+            ENV KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller
+            ENV KAFKA_MESSAGE_MAX_BYTES=«two»
+            """,
+    ),
+    Row(
         "agent-yaml",
         "vector.yaml",
         "message.timeout.ms",

@@ -288,6 +288,22 @@ def _environment(text: str) -> Iterator[Leaf]:
         yield Leaf(match[1], value, number)
 
 
+def _dockerfile(text: str) -> Iterator[Leaf]:
+    """What ENV sets, by a shell's words."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if not line.lstrip().upper().startswith("ENV "):
+            continue
+        last = number
+        while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
+            last += 1
+        joined = " ".join(one.rstrip().rstrip("\\") for one in lines[number : last + 1])
+        for word in shlex.split(joined)[1:]:
+            if "=" in word:
+                name, _, value = word.partition("=")
+                yield Leaf(name, value, number + 1, last + 1)
+
+
 def _described(text: str) -> Iterator[Leaf]:
     for number, line in enumerate(text.splitlines(), 1):
         entry = re.match(r"\s+([\w.-]+)=(.*?)(?: sensitive=.*)?$", line)
@@ -389,7 +405,7 @@ def _sql(text: str) -> Iterator[Leaf]:
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
     ((".yml", ".yaml"), _yaml),
     ((".json",), _json),
-    ((".tf", ".tofu", ".tfvars"), _hcl),
+    ((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _hcl),
     ((".env",), _environment),
     ((".ini",), _ini),
     ((".txt", ".out"), _described),
@@ -407,6 +423,8 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
         return [*_logstash(text)]
     if name.endswith((".j2", ".erb")):
         return [*_template(text), *properties(text)]
+    if name.startswith(("dockerfile", "containerfile")):
+        return [*_dockerfile(text)]
     if name.startswith(".env"):
         return [*_environment(text)]
     for endings, reader in _READERS:

@@ -70,9 +70,6 @@ def test_other_yaml_is_no_compose_file(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("image", "name", "value"),
     [
-        ("provectuslabs/kafka-ui:latest", "KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS", "kafka:9092"),
-        ("obsidiandynamics/kafdrop:4.0.0", "KAFKA_BROKERCONNECT", "kafka:9092"),
-        ("danielqsj/kafka-exporter", "KAFKA_SERVER", "kafka:9092"),
         ("confluentinc/cp-schema-registry:7.5.0", "KAFKA_LOG4J_LOGGERS", "a=INFO"),
         ("confluentinc/cp-zookeeper:7.5.0", "KAFKA_LOG_DIRS", "/x"),
         ("itzg/minecraft-server", "KAFKA_MESSAGE_MAX_BYTES", "9"),

@@ -31,7 +31,7 @@ def test_the_fixtures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.format}-{row.path}-{row.key}")
 def test_every_format(row: Row) -> None:
-    if row.path.endswith((".tf", ".tfvars")):
+    if row.path.endswith((".tf", ".tfvars", ".nomad")):
         pytest.importorskip("hcl2")
     data = row.text.encode()
     document = formats.read(row.path, data, {}.get)

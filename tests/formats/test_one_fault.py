@@ -15,13 +15,14 @@ from kcheck.settings import Settings
 
 #: What is named and passed over, or has facts and no settings: nothing of it can be at fault so.
 WITHOUT_SETTINGS = {
-    "akhq",
+    "burrow",
     "bpm",
-    "env",
+    "kminion",
     "kafka-other",
     "kafkactl",
     "kustomize",
     "limits-conf",
+    "redpanda-console",
     "sysctl-conf",
     "systemd",
 }

@@ -167,8 +167,8 @@ PROPERTIES = [
     (
         "cruisecontrol.properties",
         "bootstrap.servers=k:9092\nzookeeper.connect=z:2181\ncapacity.config.file=c.json\n",
-        "kafka-other",
-        [],
+        "cruise-control",
+        ["admin cruisecontrol.properties"],
     ),
     ("client.conf", "akka.kafka {\n  bootstrap.servers = k\n}\n", "kafka-other", []),
     ("jaas.conf", "KafkaServer {\n  a.B required;\n};\n", "kafka-other", []),

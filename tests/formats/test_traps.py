@@ -39,19 +39,6 @@ FOREIGN = {
     "an application's own tree": {
         "application.yml": "kafka:\n  consumer: {group-id: {a: b}}\n  topics: {orders: o}\n"
     },
-    "a user interface": {
-        "docker-compose.yml": (
-            "services:\n"
-            "  ui:\n"
-            "    image: provectuslabs/kafka-ui:latest\n"
-            "    environment:\n"
-            "      KAFKA_CLUSTERS_0_NAME: local\n"
-            "      KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: kafka:9092\n"
-            "  drop:\n"
-            "    image: obsidiandynamics/kafdrop\n"
-            "    environment: {KAFKA_BROKERCONNECT: 'kafka:9092', KAFKA_PROPERTIES: x}\n"
-        )
-    },
     "druid, flink and elasticsearch": {
         "values.yaml": (
             "druid: {configVars: {druid.kafka.acks: 7}}\n"
