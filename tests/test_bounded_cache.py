@@ -40,6 +40,7 @@ FINITE = {
     "explain.metrics._metrics": "rows",
     "explain.metrics._by_name": "rows",
     "formats.agents._tables": "rows",
+    "formats.client_maps._keys": "rows",
     "formats.program_containers._rows": "rows",
     "operators._supported": "rows",
     "formats.strimzi_refusals._types": "rows",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: Formats of programs whose clients are what the file says, wherever it is mounted.
 _PROGRAMS = {
+    "client-maps",
     "client-other",
     "librdkafka",
     "micronaut-properties",
