@@ -38,7 +38,7 @@ _MOST = 20_000
 BOOTSTRAP = "bootstrap.servers"
 _BROKER_LISTS = (BOOTSTRAP, "metadata.broker.list")
 #: Other names of the brokers in the map around a client's.
-_SPELLED = re.compile(r"(?:kafka)?[-_.]?(?:bootstrap[-_.]?servers|brokers?)", re.IGNORECASE)
+_SPELLED = re.compile(r"(?:kafka)?[-_.]?(?:bootstrap[-_.]?(?:servers|brokers)|brokers?)", re.IGNORECASE)
 _ADDRESSES = re.compile(r"[\w.-]{1,255}:\d{1,5}(?:\s*,\s*[\w.-]{1,255}:\d{1,5})*", re.ASCII)
 #: Keys that other software has as well: none of them tells of Kafka.
 _SHARED = frozenset(
@@ -58,6 +58,8 @@ _SIGNS = (
     | LIBRDKAFKA_KEYS
     | {"security.protocol", "sasl.jaas.config", "sasl.mechanism", "sasl.mechanisms"}
 ) - _SHARED
+#: These are, beside one of those.
+_STORES = frozenset(("ssl.truststore.location", "ssl.keystore.location"))
 #: What makes a map somebody else's: a broker's, a worker's, a connector's.
 _OTHERS = BROKER_SIGNS | WORKER_SIGNS | {"connector.class", "tasks.max", "topics.regex"}
 #: Programs that are known by the paths of their maps: the library, and what they set themselves.
@@ -109,7 +111,8 @@ class _Holder:
 
     @property
     def signs(self) -> set[str]:
-        return self.layer.keys() & _SIGNS
+        found = self.layer.keys() & _SIGNS
+        return found | (self.layer.keys() & _STORES) if found else found
 
     def is_addressed(self) -> bool:
         """Whether it tells brokers: an address, a list of them, or what is filled in."""
@@ -213,14 +216,14 @@ class _Tree:
         for key, key_node, value in yaml.pairs(node):
             if templated(key):
                 continue
-            inner = f"{path}.{key}" if path else key
+            inner = f"{path}.{key}".strip(".")
             if isinstance(value, yaml.MappingNode) or _holds_maps(value):
                 self._gather(value, inner, depth + 1)
                 continue
             meant = self._meant(value)
             if meant is not None:
                 self._gather(meant, inner, depth + 10)
-            else:
+            elif key:
                 self.leaves.append(_Leaf(inner, key, key_node, value, node))
 
     def _items(self, node: yaml.Node, path: str, depth: int) -> None:
@@ -355,7 +358,7 @@ class _Maker:
 
     def _is_client(self, holder: _Holder) -> bool:
         signs = holder.signs
-        if holder.is_addressed():
+        if holder.is_addressed() or any(path in holder.path for path, _, _ in _PROGRAMS[:-1]):
             return True
         if len(signs) >= 2 and (len(signs) > 2 or self._context(holder)):
             return True

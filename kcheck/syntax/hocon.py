@@ -3,7 +3,8 @@
 Objects with or without a root brace, ``=``, ``:`` and ``+=``, dotted paths, comments, quoted and
 unquoted text, lists. A name keeps its dots: ``a.b { c = 1 }`` is ``a.b`` with ``c`` in it. What
 ``include`` names is not read. A value with a substitution keeps its source text, ``${name}``
-included; what ``+=`` makes is unknown. Objects that stand one after the other are one.
+included; what ``+=`` makes is unknown. Objects that stand one after the other are one, in which a
+substitution among them is a member without a name.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _INCLUDE = re.compile(r"include[^\S\n]+(?:\"|\w+\()[^\n]*")
 _LINES = re.compile(r"(?:\s+|(?:#|//)[^\n]*)*")
 _DEEPEST = 100
 #: Values in one file.
-_MOST = 10_000
+_MOST = 20_000
 
 
 class _Wrong(Exception):
@@ -132,13 +133,12 @@ class _Reader:
 
     def _value(self, at: int, depth: int) -> Node:
         """A value with all that is joined to it on its line."""
-        self.count += 1
-        if self.count > _MOST:
-            raise _Wrong(at, f"more than {_MOST:,} values")
-        blank = self._skip_lines(at)
         parts: list[Node] = []
-        start = end = at = blank
+        start = end = at = self._skip_lines(at)
         while True:
+            self.count += 1
+            if self.count > _MOST:
+                raise _Wrong(at, f"more than {_MOST:,} values")
             part = self._part(at, depth)
             if part is None:
                 break
@@ -210,11 +210,13 @@ class _Reader:
             raise _Wrong(start, "a value is missing")
         if len(parts) == 1:
             return parts[0]
-        objects = [part for part in parts if isinstance(part, Mapping)]
-        if objects:
+        if any(isinstance(part, Mapping) for part in parts):
             made = Mapping(self.stretch(start, end))
-            for part in objects:
-                made.pairs += part.pairs
+            for part in parts:
+                if isinstance(part, Mapping):
+                    made.pairs += part.pairs
+                elif isinstance(part, Scalar):
+                    made.pairs.append(("", part, part))
             return made
         if any(isinstance(part, Sequence) for part in parts):
             return Scalar("", self.stretch(start, end))

@@ -9,10 +9,15 @@ from kcheck.model import Position, Problem
 from kcheck.syntax import toml
 from kcheck.syntax.nodes import Mapping, Node, Scalar, Sequence
 
+_DEEPEST = 100
+
 
 def document(data: bytes) -> tuple[Node | None, Problem | None]:
     """The table that the file holds, or what is wrong with it and where."""
     text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    for number, row in enumerate(text.split("\n"), 1):
+        if row.partition("=")[0].count(".") > _DEEPEST:  # tomllib takes long over such names
+            return None, Problem("not valid TOML: nested too deeply", (number, 1, number, 1))
     try:
         loaded, lines = toml.load(text), toml.lines(text)
     except toml.TomlError as error:

@@ -236,7 +236,7 @@ def test_what_is_broken_is_told_with_its_place(path: str, text: str, line: int) 
         "a { linger.ms = 1\n" + "\n".join(f"b{n} = ${{a}}" for n in range(2_000)) + "\n}\n",
         "a { linger.ms = 1, b = ${b} }\nb { c = ${a} }\n" * 50,
         "linger.ms {" + "/" * 100_000,
-        "linger.ms {" + "#\n" * 50_000 + "}",
+        "linger.ms {" + "#\n" * 20_000 + "}",
     ],
 )
 def test_hostile_hocon_ends_soon(text: str) -> None:
