@@ -20,8 +20,9 @@ _SIGN = re.compile(
 )
 #: What such maps stand in that configure nothing: schemas, interfaces, dashboards.
 _DESCRIBES = re.compile(
-    rb"^[ \t]*[\"']?(?:openapi|swagger|asyncapi|\$schema)[\"']?[ \t]*:"
-    rb"|^[ \t]*kind:[ \t]*CustomResourceDefinition|^[ \t]*\"(?:panels|config_def|configDefs)\"[ \t]*:",
+    rb"^(?:openapi|swagger|asyncapi|[\"']?\$schema[\"']?)[ \t]*:"
+    rb"|^[ \t]*(?:\{[ \t]*)?\"(?:openapi|swagger|asyncapi|\$schema|panels|config_def)\"[ \t]*:"
+    rb"|^[ \t]*kind:[ \t]*CustomResourceDefinition",
     re.MULTILINE,
 )
 #: Folders of what programs are tested with, and of documents.

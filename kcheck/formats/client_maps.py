@@ -62,6 +62,13 @@ _SIGNS = (
 _STORES = frozenset(("ssl.truststore.location", "ssl.keystore.location"))
 #: What makes a map somebody else's: a broker's, a worker's, a connector's.
 _OTHERS = BROKER_SIGNS | WORKER_SIGNS | {"connector.class", "tasks.max", "topics.regex"}
+#: What stands before the keys of clients that a connector has beside its worker's.
+_IN_CONNECTORS = (
+    *("source.cluster", "target.cluster", "confluent.topic", "schema.history.internal.kafka"),
+    *("schema.history.internal.consumer", "schema.history.internal.producer"),
+    *("database.history.kafka", "database.history.consumer", "database.history.producer"),
+    *("consumer.override", "producer.override", "admin.override"),
+)
 #: Programs that are known by the paths of their maps: the library, and what they set themselves.
 _PROGRAMS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("akka.kafka.consumer", JAVA.name, {"enable.auto.commit": "false"}),
@@ -129,12 +136,17 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     known = _known()
     tree = _Tree(node)
     read = {one.key_at[:2] for resource in document.resources for one in _settings(resource)}
+    others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
     around: dict[str, dict[str, Setting]] = {}
     for leaf in tree.leaves:
-        if leaf.path.startswith(passed or ("\0",)) or yaml.position(leaf.key_node)[:2] in read:
+        if leaf.path.startswith(passed or ("\0",)) or id(leaf.map) in others:
+            continue
+        if yaml.position(leaf.key_node)[:2] in read:
             continue
         holder, key = _split(leaf.path, known)
+        if holder.endswith(_IN_CONNECTORS):
+            continue
         if not key:
             if _SPELLED.fullmatch(leaf.name):
                 path = leaf.path[: -len(leaf.name)].rstrip(".")
