@@ -6,7 +6,7 @@ in a block scalar, an object of JSON in a string.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, client_maps
+from kcheck.formats import Lookup
 from kcheck.formats.client_map_signs import FORMAT, may_hold, names_keys
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Problem
@@ -71,6 +71,8 @@ def sweep(document: Document, data: bytes) -> None:
 def _take(
     document: Document, data: bytes, nodes: list[yaml.Node], passed: tuple[str, ...] = ()
 ) -> None:
+    from kcheck.formats import client_maps  # knows all keys
+
     for node in nodes:
         made = client_maps.take(document, node, passed=passed)
         profile = _profile(node)

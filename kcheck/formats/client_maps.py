@@ -13,6 +13,7 @@ import re
 
 from kcheck import catalogue, dialects
 from kcheck.formats import application, client_topics
+from kcheck.formats.client_map_tree import Leaf, Tree
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.properties_signs import (
     BROKER_SIGNS,
@@ -32,13 +33,12 @@ from kcheck.version import parse
 _PLANES = ("producer", "consumer", "admin", "streams")
 #: From this minor of librdkafka on its keys may be those of a program that was written for Java's.
 _LATELY = (2, 10)
-_DEEPEST = 40
-#: Values in one file.
-_MOST = 20_000
 BOOTSTRAP = "bootstrap.servers"
 _BROKER_LISTS = (BOOTSTRAP, "metadata.broker.list")
 #: Other names of the brokers in the map around a client's.
-_SPELLED = re.compile(r"(?:kafka)?[-_.]?(?:bootstrap[-_.]?(?:servers|brokers)|brokers?)", re.IGNORECASE)
+_SPELLED = re.compile(
+    r"(?:kafka)?[-_.]?(?:bootstrap[-_.]?(?:servers|brokers)|brokers?)", re.IGNORECASE
+)
 _ADDRESSES = re.compile(r"[\w.-]{1,255}:\d{1,5}(?:\s*,\s*[\w.-]{1,255}:\d{1,5})*", re.ASCII)
 #: Keys that other software has as well: none of them tells of Kafka.
 _SHARED = frozenset(
@@ -90,27 +90,12 @@ _ROLES = {
 }
 
 
-class _Leaf:
-    """A value with its place in the tree; ``name`` is what its own map calls it."""
-
-    __slots__ = ("key_node", "map", "name", "path", "value")
-
-    def __init__(
-        self, path: str, name: str, key_node: yaml.Node, value: yaml.Node, map_: yaml.Node
-    ) -> None:
-        self.path = path
-        self.name = name
-        self.key_node = key_node
-        self.value = value
-        self.map = map_
-
-
 class _Holder:
     """Keys of clients that stand at one path, in the order of the file."""
 
     __slots__ = ("at", "layer", "map", "path")
 
-    def __init__(self, path: str, leaf: _Leaf) -> None:
+    def __init__(self, path: str, leaf: Leaf) -> None:
         self.path = path
         self.layer: application.Layer = {}
         self.map = leaf.map
@@ -134,7 +119,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     ``passed`` are somebody else's.
     """
     known = _known()
-    tree = _Tree(node)
+    tree = Tree(node)
     read = {one.key_at[:2] for resource in document.resources for one in _settings(resource)}
     others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
@@ -205,85 +190,14 @@ def _split(path: str, known: frozenset[str]) -> tuple[str, str]:
     return "", ""
 
 
-_REFERENCE = re.compile(r"\$\{\??([A-Za-z][\w.-]*)\}")
-
-
-class _Tree:
-    """The values of a tree in the order of the file; ``referred`` are the maps that others name."""
-
-    def __init__(self, top: yaml.Node) -> None:
-        self.leaves: list[_Leaf] = []
-        self.referred: set[str] = set()
-        self._top = top
-        self._seen = 0
-        self._gather(top, "", 0)
-
-    def _gather(self, node: yaml.Node, path: str, depth: int) -> None:
-        self._seen += 1
-        if depth > _DEEPEST or self._seen + len(self.leaves) > _MOST:
-            return
-        if isinstance(node, yaml.SequenceNode):
-            self._items(node, path, depth)
-            return
-        for key, key_node, value in yaml.pairs(node):
-            if templated(key):
-                continue
-            inner = f"{path}.{key}".strip(".")
-            if isinstance(value, yaml.MappingNode) or _holds_maps(value):
-                self._gather(value, inner, depth + 1)
-                continue
-            meant = self._meant(value)
-            if meant is not None:
-                self._gather(meant, inner, depth + 10)
-            elif key:
-                self.leaves.append(_Leaf(inner, key, key_node, value, node))
-
-    def _items(self, node: yaml.Node, path: str, depth: int) -> None:
-        for number, item in enumerate(yaml.items(node)):
-            named = _named(item)
-            if named is not None:
-                key, key_node, value = named
-                inner = f"{path}.{key}".lstrip(".")
-                self.leaves.append(_Leaf(inner, key, key_node, value, node))
-            else:
-                self._gather(item, f"{path}.{number}".lstrip("."), depth + 1)
-
-    def _meant(self, value: yaml.Node) -> yaml.Node | None:
-        """The map of the same file that a value of HOCON's stands for."""
-        found = _REFERENCE.fullmatch(yaml.text(value) or "")
-        if found is None:
-            return None
-        node = yaml.child(self._top, found[1]) or yaml.child(self._top, *found[1].split("."))
-        if not isinstance(node, yaml.MappingNode):
-            return None
-        self.referred.add(found[1])
-        return node
-
-
-def _holds_maps(node: yaml.Node) -> bool:
-    return isinstance(node, yaml.SequenceNode) and any(
-        isinstance(item, (yaml.MappingNode, yaml.SequenceNode)) for item in yaml.items(node)
-    )
-
-
-def _named(item: yaml.Node) -> tuple[str, yaml.Node, yaml.Node] | None:
-    """``{name: acks, value: "1"}`` as what it means."""
-    members = {key.lower(): value for key, _, value in yaml.pairs(item)}
-    name = members.get("name") or members.get("key")
-    if len(members) != 2 or name is None or "value" not in members:
-        return None
-    text = yaml.text(name)
-    return (text, name, members["value"]) if text and not templated(text) else None
-
-
-def _put(layer: application.Layer, key: str, leaf: _Leaf, document: Document) -> None:
+def _put(layer: application.Layer, key: str, leaf: Leaf, document: Document) -> None:
     """Set a key; a variable that may be missing leaves what an earlier line has."""
     if key in layer and (yaml.text(leaf.value) or "").startswith("${?"):
         return
     layer[key] = _setting(key, leaf, document)
 
 
-def _setting(key: str, leaf: _Leaf, document: Document) -> Setting:
+def _setting(key: str, leaf: Leaf, document: Document) -> Setting:
     made = setting(key, leaf.key_node, leaf.value, document.path, leaf.name)
     if isinstance(leaf.value, yaml.SequenceNode):
         texts = [yaml.text(item) for item in yaml.items(leaf.value)]

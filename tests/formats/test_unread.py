@@ -30,7 +30,7 @@ def document_of(path: str, text: str) -> Document:
         ),
         (
             "values.yaml",
-            "app:\n  connect:\n    conf:\n      offset.storage.topic: o\n",
+            "app:\n  kafka:\n    conf:\n      offset.storage.topic: o\n",
             "offset.storage.topic",
         ),
         ("bench.yaml", "name: b\ntopicConfig: |\n  min.insync.replicas=2\n", "min.insync.replicas"),
