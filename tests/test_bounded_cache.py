@@ -41,6 +41,7 @@ FINITE = {
     "explain.metrics._by_name": "rows",
     "formats.agents._tables": "rows",
     "formats.observers._tables": "rows",
+    "formats.client_maps._keys": "rows",
     "formats.program_containers._rows": "rows",
     "operators._supported": "rows",
     "formats.strimzi_refusals._types": "rows",

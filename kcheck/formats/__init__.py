@@ -36,6 +36,11 @@ MAX_BYTES = 5 * 1024 * 1024
 _MOST_HCL = 700_000
 _LESS = dict.fromkeys((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _MOST_HCL)
 
+#: Files that may hold maps of client keys beside what their own formats read.
+_SWEPT = frozenset(
+    ("spring-yaml", "mp-yaml", "micronaut-yaml", "helm-values", "helm-release", "agent-yaml")
+)
+
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
 
@@ -52,9 +57,10 @@ BY_ENDING = {
     ".yaml": YAML,
     ".yml": YAML,
     ".properties": PROPERTIES,
-    ".config": PROPERTIES,
-    ".conf": ("logstash", "agents_conf", "host", *PROPERTIES),
-    ".toml": ("agents_conf", "burrow"),
+    ".config": ("client_files", *PROPERTIES),
+    ".conf": ("logstash", "agents_conf", "host", "client_files", *PROPERTIES),
+    ".hocon": ("client_files",),
+    ".toml": ("agents_conf", "burrow", "client_files"),
     ".sql": ("flink_sql", "ksql"),
     ".ksql": ("ksql",),
     ".service": ("host",),
@@ -159,6 +165,8 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
         except RecursionError:
             document.resources.clear()
             document.problems.append(Problem("nested too deeply to read"))
+        if found in _SWEPT:
+            _sweep(document, data)
         if document.resources:
             _mark(document, lookup)
         elif document.status not in (SKIPPED, PASSED_OVER):
@@ -174,6 +182,14 @@ def speaks(data: bytes) -> bool:
     """Whether a text may have keys of Kafka's: nearly all of them have one of these words in them."""
     lowered = data.lower()
     return any(word in lowered for word in _WORDS)
+
+
+def _sweep(document: Document, data: bytes) -> None:
+    """Take the maps of client keys that the reader of the file's own format has left."""
+    from kcheck.formats.client_map_signs import may_hold
+
+    if may_hold(document.path, data):
+        import_module("kcheck.formats.client_files").sweep(document, data)
 
 
 def _oversized(document: Document, data: bytes) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: Formats of programs whose clients are what the file says, wherever it is mounted.
 _PROGRAMS = {
     "akhq",
+    "client-maps",
     "client-other",
     "kafka-lag-exporter",
     "kafka-ui",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+from kcheck.formats.client_map_signs import may_hold
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -50,5 +51,9 @@ def recognise(path: str, data: bytes) -> str | None:
     if any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)
-        return found
+        if found is not None:
+            return found
+    if may_hold(path, data):
+        maps: str | None = import_module("kcheck.formats.client_files").recognise(path, data)
+        return maps
     return None

@@ -17,6 +17,7 @@ READERS = {
     "asyncapi": "asyncapi",
     "bpm": "host",
     "cfk-cr": "confluent_operator",
+    "client-maps": "client_files",
     "client-other": "client_json",
     "cloudformation-msk": "cloudformation",
     "conduktor": "topic_resources",

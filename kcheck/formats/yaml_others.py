@@ -11,6 +11,7 @@ import re
 
 from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
+from kcheck.formats.client_map_signs import may_hold
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -99,7 +100,17 @@ def recognise(path: str, data: bytes) -> str | None:
         or _values(name, tops, data)
         or ("agent-yaml" if is_agent(tops, data) else None)
         or observer_signs.format_of(path, tops, data)
+        or _of_clients(path, data)
     )
+
+
+def _of_clients(path: str, data: bytes) -> str | None:
+    """The name of a file with maps of client keys in it, whatever program has it."""
+    if not may_hold(path, data):
+        return None
+    from kcheck.formats import client_files  # looks at the tree
+
+    return client_files.recognise(path, data)
 
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:

@@ -155,6 +155,94 @@ ROWS = [
         "KC0113",
     ),
     Row(
+        "client-maps",
+        "config/orders.yaml",
+        "max.poll.records",
+        """\
+            orders:
+              events:
+                kafkaConsumer:
+                  bootstrap.servers: k1.example.com:9092
+                  group.id: orders
+                  max.poll.records: «two»
+            """,
+    ),
+    Row(
+        "client-maps",
+        "config/nested.yaml",
+        "max.poll.records",
+        """\
+            kafka:
+              bootstrap: {servers: "k1.example.com:9092"}
+              consumer:
+                group: {id: orders}
+                max: {poll: {records: «two»}}
+            """,
+    ),
+    Row(
+        "client-maps",
+        "relay.yml",
+        "max.poll.records",
+        """\
+            processing:
+              kafka_config:
+                - name: "bootstrap.servers"
+                  value: "k1.example.com:9092"
+                - name: "max.poll.records"
+                  value: «"two"»
+            """,
+    ),
+    Row(
+        "client-maps",
+        "jobs.yaml",
+        "max.block.ms",
+        """\
+            jobs:
+              - name: copy
+                producerConfig: |
+                  bootstrap.servers=k1.example.com:9092
+                  acks=all
+                  max.block.ms=«two»
+            """,
+    ),
+    Row(
+        "client-maps",
+        "supervisor.json",
+        "max.poll.records",
+        """\
+            {"spec": {"ingestion": [{"consumerProperties": {
+              "security.protocol": "SSL", "auto.offset.reset": "earliest",
+              "max.poll.records": "«two»"}}]}}
+            """,
+    ),
+    Row(
+        "client-maps",
+        "pipeline.toml",
+        "max.poll.records",
+        """\
+            [source.kafka.properties]
+            "bootstrap.servers" = "k1.example.com:9092"
+            "auto.offset.reset" = "earliest"
+            "max.poll.records" = "«two»"
+            """,
+    ),
+    Row(
+        "client-maps",
+        "application.conf",
+        "max.poll.records",
+        """\
+            include "base"
+            akka.kafka.consumer {
+              stop-timeout = 30s
+              kafka-clients {
+                bootstrap.servers = "k1.example.com:9092"
+                bootstrap.servers = ${?KAFKA}
+                max.poll.records = «two»
+              }
+            }
+            """,
+    ),
+    Row(
         "flink-sql",
         "orders.sql",
         "max.block.ms",

@@ -401,6 +401,27 @@ def _sql(text: str) -> Iterator[Leaf]:
             yield Leaf(match[1], match[2], number)
 
 
+def _toml(text: str) -> Iterator[Leaf]:
+    import tomllib
+
+    try:
+        tree = tomllib.loads(text)
+    except ValueError:
+        return
+    yield from _tree((), tree, 0)
+
+
+def _hocon(text: str) -> Iterator[Leaf]:
+    """The last word of a path, and all ends of it, with what stands on its line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in re.finditer(r"([\w.\"-]+)\s*[:=]\s*(\"[^\"]*\"|\[[^\]]*\]|[^,{}#]+)", line):
+            value = match[2].strip()
+            if value[:1] == "[":
+                value = ",".join(part.strip().strip('"') for part in value[1:-1].split(","))
+            names = tuple(match[1].replace('"', "").split("."))
+            yield from _leaves(names, value.strip('"'), number)
+
+
 #: The readers by the endings of names.
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
     ((".yml", ".yaml"), _yaml),
@@ -410,6 +431,8 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = 
     ((".ini",), _ini),
     ((".txt", ".out"), _described),
     ((".sql",), _sql),
+    ((".toml",), _toml),
+    ((".hocon", "application.conf"), _hocon),
     ((".sh",), _options),
 )
 

@@ -30,8 +30,8 @@ def document_of(path: str, text: str) -> Document:
         ),
         (
             "values.yaml",
-            "app:\n  kafka:\n    conf:\n      metadata.broker.list: k:9092\n",
-            "metadata.broker.list",
+            "app:\n  kafka:\n    conf:\n      offset.storage.topic: o\n",
+            "offset.storage.topic",
         ),
         ("bench.yaml", "name: b\ntopicConfig: |\n  min.insync.replicas=2\n", "min.insync.replicas"),
         (

@@ -1,0 +1,52 @@
+"""By which bytes and paths a file may hold maps of client keys: ``client_maps`` looks for them then.
+
+Asked of many files that hold none, so the tree is never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+
+FORMAT = "client-maps"
+
+#: A key that only Kafka's clients have, flat or as nested maps end.
+_SIGN = re.compile(
+    rb"bootstrap\.servers|bootstrap[\"']?[\s:={]+[\"']?servers\b|metadata\.broker\.list"
+    rb"|auto\.offset\.reset|(?:enable|interval\.ms|auto)\.(?:auto\.)?commit|max\.poll\.|linger\.ms"
+    rb"|sasl\.jaas\.config|security\.protocol|(?:key|value)\.(?:de)?serializer|enable\.idempotence"
+    rb"|delivery\.timeout\.ms|isolation\.level|max\.partition\.fetch\.bytes|fetch\.(?:min|max)\."
+    rb"|session\.timeout\.ms|max\.in\.flight\.requests|num\.stream\.threads|sasl\.mechanisms"
+    rb"|offset[\"']?[\s:={]+[\"']?reset\b|compression\.type|partition\.assignment\.strategy"
+)
+#: What such maps stand in that configure nothing: schemas, interfaces, dashboards.
+_DESCRIBES = re.compile(
+    rb"^(?:openapi|swagger|asyncapi|[\"']?\$schema[\"']?)[ \t]*:"
+    rb"|^[ \t]*(?:\{[ \t]*)?\"(?:openapi|swagger|asyncapi|\$schema|panels|config_def)\"[ \t]*:"
+    rb"|^[ \t]*kind:[ \t]*CustomResourceDefinition",
+    re.MULTILINE,
+)
+#: Folders of what programs are tested with, and of documents.
+_ASIDE = frozenset(
+    ("test", "tests", "testing", "testdata", "test-data", "__tests__", "fixtures", "mocks")
+    + ("snapshots", "spec", "specs", "it", "docs", "doc", "schemas", "node_modules", "dashboards")
+)
+
+
+def may_hold(path: str, data: bytes) -> bool:
+    """Whether the file may hold maps of client keys that configure a program."""
+    if not _SIGN.search(data) or _DESCRIBES.search(data):
+        return False
+    return _ASIDE.isdisjoint(path.lower().split("/")[:-1])
+
+
+#: Lines of properties, or an object of JSON, inside of a value.
+_TEXT = re.compile(
+    rb"^[ \t]+(?:bootstrap\.servers|[a-z]+(?:\.[a-z]+)+)[ \t]*=[^=]"
+    rb"|\\n[a-z]+(?:\.[a-z]+)+[ \t]*=|['\"]\{ ?\\?\"[a-z]|[:|>][ \t]*\r?\n?[ \t]*['\"]?\{",
+    re.MULTILINE,
+)
+
+
+def names_keys(data: bytes) -> bool:
+    """Whether values of the file may hold text with keys in it."""
+    return bool(_TEXT.search(data))
