@@ -6,7 +6,7 @@ Of Confluent's chart that is known; of the others what the file does not set is 
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, helm_addresses, helm_numbers, helm_programs
+from kcheck.formats import Lookup, helm_addresses, helm_misplaced, helm_numbers, helm_programs
 from kcheck.formats.containers import Image
 from kcheck.formats.helm_bitnami import Bitnami, is_bitnami
 from kcheck.formats.helm_charts import Values, brokers_own, hosted, start
@@ -34,6 +34,7 @@ _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         take_values(document, data, lookup, node)
+        document.problems.extend(helm_misplaced.beside_the_alias(document, node, lookup))
     nothing(document, "contains no known value for a broker, worker or topic")
 
 

@@ -113,11 +113,12 @@ class Beside:
             path = f"{folder}/{name}".lstrip("/")
             data = self._lookup(path)
             if data is not None:
-                from kcheck.formats import kustomize
+                from kcheck.formats import kustomization
 
-                made = Document(path)
-                kustomize.read(made, data, self._lookup)
-                listed = made.kustomize.resources if made.kustomize is not None else ()
+                nodes, problem = yaml.documents(data)
+                if problem is not None or len(nodes) != 1:
+                    return []
+                listed = kustomization.of_node(path, nodes[0], self._lookup).resources
                 return [one for one in listed if one.endswith(_ENDINGS)][:_MOST]
         return []
 

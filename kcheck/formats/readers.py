@@ -20,6 +20,7 @@ READERS = {
     "cloudformation-msk": "cloudformation",
     "conduktor": "topic_resources",
     "connector-json": "connector_json",
+    "crossplane": "crossplane",
     "ecs-json": "ecs",
     "helm-release": "helm_release",
     "helm-values": "helm_values",

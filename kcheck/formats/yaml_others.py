@@ -31,7 +31,17 @@ _GROUPS = (
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 #: Resources of GitOps that install a chart with values.
-_RELEASES = ((b"HelmRelease", b"helm.toolkit.fluxcd.io"), (b"Application", b"argoproj.io"))
+_RELEASES = (
+    (b"HelmRelease", b"helm.toolkit.fluxcd.io"),
+    (b"Application", b"argoproj.io"),
+    (b"ApplicationSet", b"argoproj.io"),
+    (b"Release", b"helm.crossplane.io"),
+    (b"Release", b"helm.m.crossplane.io"),
+)
+#: A release of one of Kafka's charts.
+_CHART = re.compile(rb"\bchart:[ \t]*[\"']?[\w./:-]*kafka")
+#: Groups of resources that hold an object of Kubernetes.
+_OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
@@ -102,8 +112,9 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:
     kinds = set(_KIND.findall(data))
-    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
-        return "helm-release" if _of_charts(data) else None
+    wrapper = _wrapper(kinds, data)
+    if wrapper is not None:
+        return wrapper or None
     for group in [version, *_GROUP.findall(data)]:
         domain = group.rpartition(b"/")[0]
         for ours, name in _GROUPS:
@@ -119,6 +130,16 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return None
     if _EMBEDDED.search(data) or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower())):
         return "k8s-plain"
+    return None
+
+
+def _wrapper(kinds: set[bytes], data: bytes) -> str | None:
+    """The format of a resource that holds values or objects, "" where these are not Kafka's; None
+    for any other resource."""
+    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
+        return "helm-release" if _of_charts(data) or _CHART.search(data) else ""
+    if b"Object" in kinds and any(domain in data for domain in _OBJECTS):
+        return "crossplane" if b"strimzi.io/" in data or _IMAGE.search(data) else ""
     return None
 
 

@@ -20,7 +20,6 @@ WITHOUT_SETTINGS = {
     "env",
     "kafka-other",
     "kafkactl",
-    "kustomize",
     "limits-conf",
     "sysctl-conf",
     "systemd",
