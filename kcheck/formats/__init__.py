@@ -72,7 +72,17 @@ BY_ENDING = {
     ".sh": ("docker_commands", "topic_commands"),
 }
 #: What stands behind the real ending of a template or a sample.
-_TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
+_TEMPLATE_ENDINGS = (
+    ".j2",
+    ".erb",
+    ".tpl",
+    ".tmpl",
+    ".gotmpl",
+    ".template",
+    ".dist",
+    ".example",
+    ".sample",
+)
 
 #: What the paths of files with variables of Ansible or a chart have in them.
 _VARIABLES = ("vars/", "defaults/", "values")

@@ -228,4 +228,6 @@ def _settings(resource: Resource) -> list[Setting]:
 
 def split_lines(data: bytes) -> list[str]:
     """The lines of a file as positions count them."""
+    if isinstance(data, yaml.Parsed) and data.lines is not None:
+        return data.lines
     return lines_of(data.decode("utf-8", "replace"))

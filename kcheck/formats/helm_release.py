@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from kcheck.formats import Lookup, helm_misplaced, manifests
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.helm_values import take_values
+from kcheck.formats.kubernetes_beside import cover
+from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import Document, Resource
 from kcheck.syntax import trees, yaml
@@ -21,7 +23,7 @@ class Release:
     """A chart that is installed with ``values``, a mapping; ``chart`` and ``origin`` are what it
     is called and where it comes from, each "" where that is not told."""
 
-    __slots__ = ("chart", "name", "namespace", "origin", "values")
+    __slots__ = ("chart", "covers", "name", "namespace", "open", "origin", "values")
 
     def __init__(self, name: str, namespace: str, chart: str = "", origin: str = "") -> None:
         self.name = name
@@ -29,33 +31,52 @@ class Release:
         self.chart = chart
         self.origin = origin
         self.values: yaml.Node | None = None
+        #: The files that its values come from, and whether there are values that cannot be read.
+        self.covers: list[str] = []
+        self.open = False
 
     def lay(self, values: yaml.Node | None) -> None:
         """Lay more values over those that there are."""
         if isinstance(values, yaml.MappingNode):
             self.values = trees.merged(self.values, values)
 
+    def lay_file(self, path: str, origins: Origins) -> None:
+        """Lay the values of a file over those that there are."""
+        found = origins.values(path) if path else None
+        if isinstance(found, yaml.MappingNode):
+            self.lay(found)
+            self.covers.append(path)
+        else:
+            self.open = True
+
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    reader = _Reader(document, split_lines(data))
-    take(document, data, lookup, reader.releases(documents(document, data)))
+    origins = Origins(document, data, lookup)
+    reader = _Reader(document, split_lines(data), origins)
+    take(document, lookup, reader.releases(documents(document, data)), origins)
     nothing(document, "contains no known value for a broker, worker or topic")
 
 
-def take(document: Document, data: bytes, lookup: Lookup, releases: Iterable[Release]) -> None:
+def take(document: Document, lookup: Lookup, releases: Iterable[Release], origins: Origins) -> None:
     """What the values of releases say of the brokers, workers and programs that they install."""
     made: list[tuple[Release, list[Resource]]] = []
     for release in releases:
         if release.values is None:
             continue
-        text = yaml.Parsed(data, [release.values])
+        text = origins.parsed([release.values])
+        problems = len(document.problems)
         document.problems.extend(helm_misplaced.below_the_name(release))
         found = take_values(document, text, lookup, release.values, release.name)
         made.append((release, found))
+        origins.relocate([*found, *document.problems[problems:]])
+        if found:
+            for path in release.covers:
+                cover(document, path)
     several = len([1 for _, found in made if any(one.kind == "broker" for one in found)]) > 1
     for release, found in made:
         for resource in found:
             resource.traits.namespace = resource.traits.namespace or release.namespace
+            resource.traits.partial = resource.traits.partial or release.open
             if several and resource.kind in ("broker", "controller"):
                 resource.cluster = release.name or None
 
@@ -63,9 +84,10 @@ def take(document: Document, data: bytes, lookup: Lookup, releases: Iterable[Rel
 class _Reader:
     """Finds the releases of a file."""
 
-    def __init__(self, document: Document, lines: list[str]) -> None:
+    def __init__(self, document: Document, lines: list[str], origins: Origins) -> None:
         self.document = document
         self.lines = lines
+        self.origins = origins
         self.maps: dict[tuple[str, str], yaml.Node] = {}
 
     def releases(self, nodes: list[yaml.Node]) -> list[Release]:
@@ -145,12 +167,31 @@ class _Reader:
                 known(yaml.child(source, "chart")),
                 known(yaml.child(source, "repoURL")),
             )
+            self._files(made, source, helm)
             # An object goes over a text, and a parameter over both.
             whole = yaml.child(helm, "valuesObject")
             made.lay(whole if whole is not None else self._text(yaml.child(helm, "values")))
             self._parameters(made, yaml.child(helm, "parameters"))
             found.append(made)
         return found
+
+    def _files(self, release: Release, source: yaml.Node | None, helm: yaml.Node) -> None:
+        """The values in files of this repository: of the chart itself, and those that are named.
+
+        ``$name/…`` is a path of another source, which mostly is the repository of the Application.
+        """
+        folder = known(yaml.child(source, "path"))
+        named = yaml.items(yaml.child(helm, "valueFiles"))
+        if folder and not release.chart and named:
+            own = f"{within('', folder)}/values.yaml"
+            if self.origins.has(own):
+                release.lay_file(own, self.origins)
+        for item in named:
+            path = known(item)
+            if path.startswith("$"):
+                release.lay_file(within("", path.partition("/")[2]), self.origins)
+            else:
+                release.lay_file(within(folder, path) if folder else "", self.origins)
 
     def _parameters(self, release: Release, node: yaml.Node | None) -> None:
         """Values that are set one by one, by their routes."""

@@ -23,6 +23,7 @@ READERS = {
     "crossplane": "crossplane",
     "ecs-json": "ecs",
     "helm-release": "helm_release",
+    "helmfile": "helmfile",
     "helm-values": "helm_values",
     "jikkou": "topic_resources",
     "julie": "julie",

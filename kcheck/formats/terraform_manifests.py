@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup, helm_release, manifests
 from kcheck.formats.helm_release import Release
+from kcheck.formats.origins import Origins, within
 from kcheck.model import Document, Position
 from kcheck.syntax import trees, yaml
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Value
@@ -126,26 +127,35 @@ class Reader:
         made = Release(
             *(_known(own.get(key)) for key in ("name", "namespace", "chart", "repository"))
         )
+        origins = Origins(self.document, self.data, self.lookup)
         told = own.get("values")
         for entry in told.members() if told is not None else ():
-            made.lay(self._values(entry))
+            self._lay(made, entry, origins)
         for key_node, route, value in self._sets(block):
             made.lay(trees.planted(route, key_node, value))
         before = len(self.document.resources)
-        helm_release.take(self.document, self.data, self.lookup, [made])
+        helm_release.take(self.document, self.lookup, [made], origins)
         for resource in self.document.resources[before:]:
             resource.traits.partial = True
             if _repeated(block):
                 resource.traits.conditional = True
 
-    def _values(self, entry: Entry) -> yaml.Node | None:
+    def _lay(self, release: Release, entry: Entry, origins: Origins) -> None:
+        """Lay one member of ``values`` over those before it: a text, an object, or a file."""
         texts = self._text(entry)
         if texts is not None:
-            return texts[0] if len(texts) == 1 else None
+            release.lay(texts[0] if len(texts) == 1 else None)
+            release.open = release.open or len(texts) != 1
+            return
         inner = entry.argument("yamlencode", "jsonencode")
-        if inner is None or not isinstance(inner.value, list):
-            return None
-        return self._node(inner, inner.value, 0)
+        if inner is not None and isinstance(inner.value, list):
+            release.lay(self._node(inner, inner.value, 0))
+            return
+        named = entry.argument("file")
+        path = named.source.strip('"') if named is not None else ""
+        folder = self.document.path.rpartition("/")[0]
+        path = path.removeprefix("${path.module}/").removeprefix("${path.root}/")
+        release.lay_file("" if "${" in path else within(folder, path), origins)
 
     def _sets(self, block: Block) -> Iterator[tuple[yaml.Node, str, yaml.Node]]:
         """What is set one by one: by blocks, or by the list that newer providers take."""

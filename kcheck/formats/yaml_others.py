@@ -39,7 +39,7 @@ _RELEASES = (
     (b"Release", b"helm.m.crossplane.io"),
 )
 #: A release of one of Kafka's charts.
-_CHART = re.compile(rb"\bchart:[ \t]*[\"']?[\w./:-]*kafka")
+_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*kafka")
 #: Groups of resources that hold an object of Kubernetes.
 _OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
@@ -143,6 +143,10 @@ def _wrapper(kinds: set[bytes], data: bytes) -> str | None:
     return None
 
 
+#: A key at the top, a word in the text, and the format that has both.
+_TOOLS_OF = ((b"contexts", b"brokers:", "kafkactl"), (b"asyncapi", b"kafka", "asyncapi"))
+
+
 def _tool(tops: set[bytes], data: bytes) -> str | None:
     """The declarations of a tool for topics, by the keys that only it has together."""
     if {b"context", b"projects"} <= tops:
@@ -156,13 +160,11 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "topics-yaml"
         if _TOPIC_MAP.search(data) and b"replication:" in data:
             return "kafka-gitops"
-    if b"contexts" in tops and b"brokers:" in data:
-        return "kafkactl"
     if tops == {b"processes"} and b"open_files:" in data:
         return "bpm"
-    if b"asyncapi" in tops and b"kafka" in data:
-        return "asyncapi"
-    return None
+    if b"releases" in tops and _CHART.search(data):
+        return "helmfile"
+    return next((name for top, word, name in _TOOLS_OF if top in tops and word in data), None)
 
 
 def _application(name: str, tops: set[bytes], data: bytes) -> str | None:

@@ -125,7 +125,11 @@ def _build(
 def _charts(documents: list[Document]) -> list[World]:
     """``values.yaml`` and each ``values-ENV.yaml`` beside it that changes the same brokers."""
     beside: dict[str, list[Document]] = {}
+    # A release has them all, in its own order.
+    covered = {path for document in documents for path in document.extent.covers}
     for document in documents:
+        if document.path in covered:
+            continue
         name = document.path.rpartition("/")[2]
         if name.startswith("values") and any(r.kind in NODES for r in document.resources):
             beside.setdefault(document.path.rpartition("/")[0], []).append(document)

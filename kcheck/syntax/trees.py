@@ -5,6 +5,7 @@ A node keeps the place of what is written; one that is made has the place of wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kcheck.model import Position
@@ -52,6 +53,8 @@ def merged(lower: yaml.Node | None, upper: yaml.Node | None) -> yaml.Node | None
     """Helm's order: mappings are merged, all else is replaced, and null removes what lies below."""
     if upper is None:
         return lower
+    if isinstance(upper, Indexed):
+        return upper.over(lower)
     if not isinstance(lower, yaml.MappingNode) or not isinstance(upper, yaml.MappingNode):
         return upper
     made = Mapping(yaml.position(upper))
@@ -68,18 +71,43 @@ def merged(lower: yaml.Node | None, upper: yaml.Node | None) -> yaml.Node | None
     return made
 
 
+class Indexed(Sequence):
+    """A list of which one member is set; the others are those of the list that it lies over."""
+
+    def __init__(self, index: int, member: yaml.Node, at: Position) -> None:
+        super().__init__([member], at)
+        self.index = index
+
+    def over(self, lower: yaml.Node | None) -> yaml.Node:
+        members = yaml.items(lower)
+        if self.index < len(members):
+            put = merged(members[self.index], self.value[0])
+            members[self.index] = put if put is not None else self.value[0]
+        else:
+            # What lies between would be null to Helm.
+            members.append(self.value[0])
+        return Sequence(members, self.at)
+
+
 def planted(route: str, key_node: yaml.Node, value: yaml.Node) -> yaml.Node | None:
-    """A value below the keys of a route such as ``a.b\\.c``; None where the route has an index."""
+    """A value below the keys of a route such as ``a.b\\.c[0]``; None where it is no such route."""
     names = names_of(route)
-    if not names or any("[" in name or not name for name in names):
-        return None
-    node = value
     at = yaml.position(key_node)
+    node = value
     for name in reversed(names):
+        found = _INDEXED.fullmatch(name)
+        if found is None:
+            return None
+        if found[2] is not None:
+            node = Indexed(int(found[2]), node, at)
         made = Mapping(at)
-        made.pairs.append((name, Scalar(name, at, ""), node))
+        made.pairs.append((found[1], Scalar(found[1], at, ""), node))
         node = made
-    return node
+    return node if names else None
+
+
+#: A key of a route, with the index of a member below it.
+_INDEXED = re.compile(r"([^\[\]]+)(?:\[(\d{1,3})\])?")
 
 
 def names_of(route: str) -> list[str]:

@@ -21,6 +21,8 @@ class Parsed(bytes):
     """The text of a file of which somebody has made nodes: what ``documents`` gives for it."""
 
     nodes: list[Node]
+    #: Its lines as the nodes count them, where that is not as the text has them.
+    lines: list[str] | None = None
 
     def __new__(cls, data: bytes, nodes: list[Node]) -> Parsed:
         made = super().__new__(cls, data)

@@ -1060,4 +1060,22 @@ ROWS = [
                     value: «two»
             """,
     ),
+    Row(
+        "helmfile",
+        "helmfile.yaml",
+        "message.max.bytes",
+        """\
+            repositories:
+              - name: bitnami
+                url: https://charts.bitnami.com/bitnami
+            releases:
+              - name: events
+                namespace: {{ .Environment.Name }}
+                chart: bitnami/kafka
+                values:
+                  - controller: {replicaCount: 3}
+                  - extraConfig: |
+                      message.max.bytes=«two»
+            """,
+    ),
 ]

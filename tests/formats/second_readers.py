@@ -365,7 +365,7 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
     """Everything that the readers of a file of this name find in it."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = path.rsplit("/", 1)[-1].lower()
-    name = re.sub(r"\.(tpl|tmpl|dist|example|sample|bak|b)$", "", name)
+    name = re.sub(r"\.(tpl|tmpl|gotmpl|dist|example|sample|bak|b)$", "", name)
     if "=>" in text and "{" in text and name.endswith(".conf"):
         return [*_logstash(text)]
     if name.endswith((".j2", ".erb")):
