@@ -32,7 +32,7 @@ _OURS = (
 )
 #: What holds an object of Kubernetes, or values of a chart.
 _MANIFESTS = re.compile(
-    rb"resource[ \t]+\"(kubectl_manifest|kubernetes_manifest|k8s_manifest|helm_release)\""
+    rb"resource[ \t]+\"(kubectl_manifest|k8s_manifest|kubernetes_\w+|helm_release)\""
 )
 _OF_KAFKA = re.compile(
     rb"strimzi\.io/|platform\.confluent\.io/|chart[ \t]*=[ \t]*\"[\w./:-]*kafka|extraConfig|configurationOverrides"

@@ -67,7 +67,7 @@ _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topi
 #: The services whose resources ask something of each other.
 _SERVED = ("aws_msk", "confluent_")
 #: Resources that hold an object of Kubernetes, or values of a chart.
-_HOLDERS = ("kubectl_manifest", "kubernetes_manifest", "k8s_manifest", "helm_release")
+_HOLDERS = ("kubectl_manifest", "kubernetes_", "k8s_manifest", "helm_release")
 _LOCALS = "locals.tf"
 #: What every block may have.
 _META = frozenset(
@@ -147,7 +147,7 @@ class _Reader:
     def _held(self, data: bytes) -> None:
         """What resources of Kubernetes' and Helm's providers hold."""
         kinds = {block.labels[0] for block in self.file.blocks if block.labels}
-        if kinds.isdisjoint(_HOLDERS):
+        if not any(kind.startswith(_HOLDERS) for kind in kinds):
             return
         from kcheck.formats import terraform_manifests  # few files have them
 

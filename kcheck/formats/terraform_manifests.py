@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, helm_release, manifests
+from kcheck.formats import Lookup, helm_release, manifests, terraform_kubernetes
 from kcheck.formats.helm_release import Release
 from kcheck.formats.origins import Origins, within
 from kcheck.model import Document, Position
@@ -52,12 +52,16 @@ class Reader:
                 objects += self._objects(block, OBJECTS[kind])
             elif kind == RELEASE:
                 self._release(block)
+            elif own := terraform_kubernetes.kind_of(block):
+                objects.append(
+                    terraform_kubernetes.of_block(block, own, lambda entry: self._member(entry, 0))
+                )
         before = len(self.document.resources)
         manifests.take(self.document, self.data, self.lookup, objects)
         repeated = [
             block.node
             for block in self.file.blocks
-            if block.labels[:1] and block.labels[0] in OBJECTS and _repeated(block)
+            if block.labels[:1] and _holds(block) and _repeated(block)
         ]
         for resource in self.document.resources[before:] if repeated else ():
             line = resource.at[0] - 1
@@ -173,6 +177,10 @@ class Reader:
         route = name.value if name is not None else None
         if name is not None and value is not None and isinstance(route, Scalar):
             yield self._node(name, route, 0), route.text, self._node(value, value.value, 0)
+
+
+def _holds(block: Block) -> bool:
+    return block.labels[0] in OBJECTS or bool(terraform_kubernetes.kind_of(block))
 
 
 def _known(entry: Entry | None) -> str:

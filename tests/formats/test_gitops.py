@@ -148,7 +148,8 @@ def test_an_application_of_a_chart_in_the_repository() -> None:
         "log.retention.hours": "24",
     }
     project = lint(files)
-    assert [cluster.name for cluster in project.clusters if cluster.brokers] == ["events"]
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    assert cluster.brokers[0]["log.retention.hours"].text == "24"
 
 
 def test_values_of_a_config_map_lie_below_those_of_the_release() -> None:
@@ -300,3 +301,75 @@ def test_operations_that_are_no_piece_stay_unread(operation: str) -> None:
     assert document.resources == []
     assert document.kustomize is not None
     assert not document.kustomize.patches[0].taken
+
+
+def test_resources_of_terraforms_own_are_objects() -> None:
+    text = """\
+        resource "kubernetes_stateful_set_v1" "kafka" {
+          metadata {
+            name      = "kafka"
+            namespace = "events"
+          }
+          spec {
+            service_name = "kafka"
+            replicas     = 3
+            template {
+              spec {
+                container {
+                  name  = "kafka"
+                  image = "apache/kafka:4.0.0"
+                  env {
+                    name  = "KAFKA_MIN_INSYNC_REPLICAS"
+                    value = "2"
+                  }
+                  env {
+                    name  = "KAFKA_LOG_DIRS"
+                    value = var.dirs
+                  }
+                }
+              }
+            }
+          }
+        }
+        """
+    broker = only(read("kafka.tf", {"kafka.tf": text}))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.text, under(dedent(text), least.at).strip('"')) == ("2", "2")
+    assert (broker.facts["replicas"].text, broker.traits.namespace) == ("3", "events")
+    assert broker.settings["log.dirs"].text is None
+
+
+def test_variables_come_from_a_generated_map() -> None:
+    files = {
+        "kustomization.yaml": """\
+            resources: [kafka.yaml]
+            configMapGenerator:
+              - name: kafka-env
+                envs: [kafka.env]
+              - name: more
+                literals:
+                  - KAFKA_LOG_RETENTION_HOURS=48
+            """,
+        "kafka.env": "# replicas\nKAFKA_MIN_INSYNC_REPLICAS=2\n",
+        "kafka.yaml": """\
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: kafka}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: kafka
+                      image: apache/kafka:4.0.0
+                      envFrom:
+                        - configMapRef: {name: kafka-env}
+                        - configMapRef: {name: more}
+            """,
+    }
+    broker = only(read("kafka.yaml", files))
+    for key, path, text in (
+        ("min.insync.replicas", "kafka.env", "2"),
+        ("log.retention.hours", "kustomization.yaml", "48"),
+    ):
+        found = broker.settings[key]
+        assert (found.text, found.path, under(dedent(files[path]), found.at)) == (text, path, text)
