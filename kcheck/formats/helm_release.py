@@ -1,8 +1,8 @@
 """Charts that GitOps installs with values: Flux' HelmRelease, Argo CD's Application and
 ApplicationSet, Crossplane's Release.
 
-Values lie over each other as each of them has it. Those of files, of Secrets and of other
-namespaces are not read: as in a file of values, what is not said here is unknown.
+Values lie over each other as each of them has it. Those of Secrets and of other repositories are
+not read: as in a file of values, what is not said here is unknown.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from collections.abc import Iterable
 from kcheck.formats import Lookup, helm_misplaced, manifests
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.helm_values import take_values
-from kcheck.formats.kubernetes_beside import cover
+from kcheck.formats.kubernetes_beside import Beside, cover
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import Document, Resource
 from kcheck.syntax import trees, yaml
+
+#: More single settings than this of one release are not read.
+MOST_SET = 500
 
 
 class Release:
@@ -52,7 +55,7 @@ class Release:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     origins = Origins(document, data, lookup)
-    reader = _Reader(document, split_lines(data), origins)
+    reader = _Reader(document, data, lookup, origins)
     take(document, lookup, reader.releases(documents(document, data)), origins)
     nothing(document, "contains no known value for a broker, worker or topic")
 
@@ -84,9 +87,10 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
 class _Reader:
     """Finds the releases of a file."""
 
-    def __init__(self, document: Document, lines: list[str], origins: Origins) -> None:
+    def __init__(self, document: Document, data: bytes, lookup: Lookup, origins: Origins) -> None:
         self.document = document
-        self.lines = lines
+        self.lookup = lookup
+        self.lines = split_lines(data)
         self.origins = origins
         self.maps: dict[tuple[str, str], yaml.Node] = {}
 
@@ -128,23 +132,33 @@ class _Reader:
             known(yaml.child(chart, "sourceRef", "name")),
         )
         for source in yaml.items(yaml.child(spec, "valuesFrom")):
-            made.lay(self._mapped(source, space))
+            self._mapped(made, source, space)
         made.lay(yaml.child(spec, "values"))
         return made
 
-    def _mapped(self, source: yaml.Node, namespace: str) -> yaml.Node | None:
-        """The values in a ConfigMap of the same file."""
+    def _mapped(self, release: Release, source: yaml.Node, namespace: str) -> None:
+        """Lay the values in a ConfigMap of the same file, or in a generated one of the folder."""
         name = known(yaml.child(source, "name"))
         held = self.maps.get((name, namespace)) or self.maps.get((name, ""))
-        if known(yaml.child(source, "kind")) != "ConfigMap" or held is None:
-            return None
         key = known(yaml.child(source, "valuesKey")) or "values.yaml"
-        text = yaml.child(held, "data", key)
         target = yaml.child(source, "targetPath")
-        if target is not None:
-            known_text = known(target) and text is not None
-            return trees.planted(known(target), target, text) if known_text and text else None
-        return self._text(text)
+        if known(yaml.child(source, "kind")) != "ConfigMap" or not name:
+            release.open = True
+        elif held is None:
+            release.lay_file(self._generated(name, key) if target is None else "", self.origins)
+        elif target is None:
+            release.lay(self._text(yaml.child(held, "data", key)))
+        elif (text := yaml.child(held, "data", key)) is not None:
+            release.lay(trees.planted(known(target), target, text))
+
+    def _generated(self, name: str, key: str) -> str:
+        """The file of which a kustomization makes a ConfigMap's member."""
+        told = Beside(self.document.path, self.lookup).kustomization()
+        if told is None:
+            return ""
+        from kcheck.formats import kustomize_generators  # few releases have one
+
+        return kustomize_generators.file_of(*told, name, key)
 
     def _text(self, node: yaml.Node | None) -> yaml.Node | None:
         found = manifests.documents_of(self.document, node, self.lines)
@@ -195,7 +209,7 @@ class _Reader:
 
     def _parameters(self, release: Release, node: yaml.Node | None) -> None:
         """Values that are set one by one, by their routes."""
-        for item in yaml.items(node):
+        for item in yaml.items(node)[:MOST_SET]:
             name, value = yaml.child(item, "name"), yaml.child(item, "value")
             if name is not None and value is not None and known(name):
                 release.lay(trees.planted(known(name), name, value))

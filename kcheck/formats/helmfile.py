@@ -7,7 +7,7 @@ read. What environments give goes into templates alone.
 from __future__ import annotations
 
 from kcheck.formats import Lookup, helm_release
-from kcheck.formats.helm_release import Release
+from kcheck.formats.helm_release import MOST_SET, Release
 from kcheck.formats.origins import Origins, unscripted, within
 from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import SKIPPED, Document
@@ -46,7 +46,7 @@ def _release(document: Document, item: yaml.Node, origins: Origins) -> Release:
             made.lay(layer)
         else:
             made.lay_file(within(folder, known(layer)), origins)
-    for part in yaml.items(yaml.child(item, "set")):
+    for part in yaml.items(yaml.child(item, "set"))[:MOST_SET]:
         name, value = yaml.child(part, "name"), yaml.child(part, "value")
         if name is not None and value is not None and known(name):
             made.lay(trees.planted(known(name), name, value))

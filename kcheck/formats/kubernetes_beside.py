@@ -81,14 +81,15 @@ class Beside:
 
     def _generated(self) -> Iterable[tuple[str, yaml.Node]]:
         """What a kustomization of the folder generates."""
-        told = self._kustomization()
+        told = self.kustomization()
         if told is None:
             return []
         from kcheck.formats import kustomize_generators  # few folders have one
 
         return kustomize_generators.generated(*told, self._lookup)
 
-    def _kustomization(self) -> tuple[str, yaml.Node] | None:
+    def kustomization(self) -> tuple[str, yaml.Node] | None:
+        """The kustomization of the folder, and its path."""
         folder = self._path.rpartition("/")[0]
         for name in _KUSTOMIZATIONS:
             path = f"{folder}/{name}".lstrip("/")
@@ -130,7 +131,7 @@ class Beside:
 
     def _built(self) -> Iterable[str]:
         """The files that a kustomization of the folder lists."""
-        told = self._kustomization()
+        told = self.kustomization()
         if told is None:
             return []
         from kcheck.formats import kustomization

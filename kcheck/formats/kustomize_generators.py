@@ -45,6 +45,20 @@ def generated(path: str, node: yaml.Node, lookup: Lookup) -> Iterator[tuple[str,
                     yield where, _object(kind, part, name, _variables(text))
 
 
+def file_of(path: str, node: yaml.Node, name: str, key: str) -> str:
+    """The path of the file that a generated ConfigMap of that name has under a key; "" for none."""
+    for item in yaml.items(yaml.child(node, "configMapGenerator")):
+        if known(yaml.child(item, "name")) != name:
+            continue
+        for told in yaml.items(yaml.child(item, "files")):
+            text = known(told)
+            own, equals, file = text.partition("=")
+            file = file if equals else text
+            if (own if equals else file.rpartition("/")[2]) == key:
+                return within(path.rpartition("/")[0], file)
+    return ""
+
+
 def _object(kind: str, part: str, name: yaml.Node, values: Mapping) -> yaml.Node:
     at = yaml.position(name)
     made, meta = Mapping(at), Mapping(at)

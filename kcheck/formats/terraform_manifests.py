@@ -8,9 +8,10 @@ file is unknown. What ``file`` and ``templatefile`` name is read where it lies.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from kcheck.formats import Lookup, helm_release, manifests, terraform_kubernetes
-from kcheck.formats.helm_release import Release
+from kcheck.formats.helm_release import MOST_SET, Release
 from kcheck.formats.origins import Origins, within
 from kcheck.model import Document, Position
 from kcheck.syntax import trees, yaml
@@ -135,7 +136,7 @@ class Reader:
         told = own.get("values")
         for entry in told.members() if told is not None else ():
             self._lay(made, entry, origins)
-        for key_node, route, value in self._sets(block):
+        for key_node, route, value in islice(self._sets(block), MOST_SET):
             made.lay(trees.planted(route, key_node, value))
         before = len(self.document.resources)
         helm_release.take(self.document, self.lookup, [made], origins)

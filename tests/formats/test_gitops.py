@@ -373,3 +373,77 @@ def test_variables_come_from_a_generated_map() -> None:
     ):
         found = broker.settings[key]
         assert (found.text, found.path, under(dedent(files[path]), found.at)) == (text, path, text)
+
+
+def test_variables_of_confluents_chart_are_settings() -> None:
+    text = """\
+        cp-kafka:
+          brokers: 3
+          configurationOverrides:
+            min.insync.replicas: 1
+          customEnv:
+            KAFKA_MIN_INSYNC_REPLICAS: "2"
+            KAFKA_HEAP_OPTS: -Xmx1g
+            TZ: UTC
+        """
+    broker = only(read("values.yaml", {"values.yaml": text}))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.text, least.name) == ("2", "KAFKA_MIN_INSYNC_REPLICAS")
+    assert broker.settings.keys() == {"min.insync.replicas"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A nest, a chain of settings, a route without an end, and a template without one.
+        'resource "kubernetes_manifest" "k" {\n  manifest = '
+        + "{ a = " * 300
+        + "1"
+        + " }" * 300
+        + "\n}\n# strimzi.io/",
+        'resource "helm_release" "k" {\n  chart = "kafka"\n'
+        + '  set {\n    name = "a.b"\n    value = "1"\n  }\n' * 3000
+        + "}\n",
+        'resource "helm_release" "k" {\n  chart = "kafka"\n  set {\n    name = "'
+        + "a." * 50_000
+        + '"\n    value = "1"\n  }\n}\n',
+        'resource "kubectl_manifest" "k" {\n  yaml_body = <<Y\n# strimzi.io/\n'
+        + "a: ${" * 20_000
+        + "\nY\n}\n",
+    ],
+    ids=["nest", "settings", "route", "template"],
+)
+def test_hostile_terraform_ends(text: str) -> None:
+    assert read("k.tf", {"k.tf": text}).resources == []
+
+
+def test_a_helmfile_that_names_itself_ends() -> None:
+    text = (
+        "releases:\n  - name: k\n    chart: bitnami/kafka\n    values: ["
+        + "helmfile.yaml, " * 500
+        + "]\n"
+    )
+    assert read("helmfile.yaml", {"helmfile.yaml": text}).resources == []
+
+
+def test_a_release_has_values_of_a_generated_map() -> None:
+    files = {
+        "kafka/kustomization.yaml": """\
+            resources: [release.yaml]
+            configMapGenerator:
+              - {name: kafka-values, files: [values.yaml=values-kafka.yaml]}
+            configurations: [names.yaml]
+            """,
+        "kafka/values-kafka.yaml": "overrideConfiguration:\n  min.insync.replicas: 2\n",
+        "kafka/release.yaml": """\
+            apiVersion: helm.toolkit.fluxcd.io/v2
+            kind: HelmRelease
+            metadata: {name: events, namespace: shop}
+            spec:
+              chart: {spec: {chart: kafka}}
+              valuesFrom: [{kind: ConfigMap, name: kafka-values}]
+            """,
+    }
+    broker = only(read("kafka/release.yaml", files))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.path, broker.traits.namespace) == ("kafka/values-kafka.yaml", "shop")
