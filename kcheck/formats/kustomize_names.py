@@ -65,17 +65,18 @@ class _Built:
                 continue
             nodes, problem = yaml.documents(data)
             made = kustomization.of_node(path, nodes[0], self._lookup) if len(nodes) == 1 else None
-            if problem is not None or made is None or changes(nodes[0]):
+            if problem is not None or made is None or _follows(nodes[0], made, data):
                 self.open = True
             else:
                 self.add(made, depth + 1)
             return
 
 
-def changes(node: yaml.Node) -> bool:
-    """Whether a kustomization changes names, or follows them, in a way of its own."""
+def _follows(node: yaml.Node, made: Kustomization, data: bytes) -> bool:
+    """Whether a base changes names or labels, or follows changes, in a way of its own."""
     keys = ("namePrefix", "nameSuffix", *_UNKNOWN)
-    return any(yaml.child(node, key) is not None for key in keys)
+    told = any(yaml.child(node, key) is not None for key in keys)
+    return told or bool(made.patches) or _LABEL.encode() in data
 
 
 def faults(document: Document, node: yaml.Node, lookup: Lookup) -> Iterator[Problem]:

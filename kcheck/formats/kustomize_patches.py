@@ -10,7 +10,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup, manifests
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.scalars import known
-from kcheck.model import READ, Document, Patch
+from kcheck.model import READ, Document, Patch, Position
 from kcheck.syntax import trees, yaml
 from kcheck.syntax.nodes import Mapping, Scalar
 
@@ -44,7 +44,9 @@ def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> No
         if patch.operations:
             made = _piece(patch, pieces, target)
             pieces = [made] if made is not None else []
-        elif len(pieces) == 1 and not patch.name and target is None:
+        elif target is not None:
+            pieces = _aimed(patch, pieces, target)
+        elif len(pieces) == 1:
             patch.kind, patch.name = _aim(pieces[0])
         inner = Document(path)
         manifests.take(inner, text, lookup, pieces)
@@ -79,12 +81,35 @@ def _aim(piece: yaml.Node) -> tuple[str, str]:
     return (kind, name) if kind and name and kind != "KafkaTopic" else ("", "")
 
 
+def _aimed(patch: Patch, pieces: list[yaml.Node], target: yaml.Node) -> list[yaml.Node]:
+    """A piece with the name of the one resource at which it is aimed, whatever its own is."""
+    if len(pieces) != 1 or not _literal(patch.name) or not _selects_one(target):
+        return []
+    if known(yaml.child(pieces[0], "kind")) != patch.kind:
+        return []
+    made = trees.merged(pieces[0], _head(yaml.position(target), ("metadata", "name"), patch.name))
+    return [made] if made is not None else []
+
+
+def _selects_one(target: yaml.Node) -> bool:
+    return all(yaml.child(target, key) is None for key in _SELECTORS)
+
+
+def _head(at: Position, route: tuple[str, ...], text: str) -> yaml.Node:
+    node: yaml.Node = Scalar(text, at, '"')
+    for name in reversed(route):
+        made = Mapping(at)
+        made.pairs.append((name, Scalar(name, at, ""), node))
+        node = made
+    return node
+
+
 def _piece(patch: Patch, pieces: list[yaml.Node], target: yaml.Node | None) -> yaml.Node | None:
     """A list of operations as a piece of the resource at which it is aimed; None where it is none."""
     kind, name = patch.kind, patch.name
     if len(pieces) != 1 or kind not in _KINDS or not _literal(name) or target is None:
         return None
-    if any(yaml.child(target, key) is not None for key in _SELECTORS):
+    if not _selects_one(target):
         return None
     group, version = known(yaml.child(target, "group")), known(yaml.child(target, "version"))
     if group and not group.endswith("strimzi.io"):
@@ -92,27 +117,19 @@ def _piece(patch: Patch, pieces: list[yaml.Node], target: yaml.Node | None) -> y
     made: yaml.Node | None = None
     operations = yaml.items(pieces[0])
     for operation in operations[:_MOST]:
-        route = _route(known(yaml.child(operation, "path")))
+        keys = _route(known(yaml.child(operation, "path")))
         value = yaml.child(operation, "value")
-        if known(yaml.child(operation, "op")) not in _SETS or not route:
+        if known(yaml.child(operation, "op")) not in _SETS or not keys:
             return None
-        if not isinstance(value, yaml.ScalarNode) or (kind == "Kafka" and not _strimzi(route)):
+        if not isinstance(value, yaml.ScalarNode) or (kind == "Kafka" and not _strimzi(keys)):
             return None
         key = yaml.child(operation, "path")
-        made = trees.merged(made, _planted(route, key or value, value))
-    if made is None:
-        return None
+        made = trees.merged(made, _planted(keys, key or value, value))
     at = yaml.position(pieces[0])
-    head = Mapping(at)
-    for field, text in (
-        ("apiVersion", f"{group or 'kafka.strimzi.io'}/{version or 'v1beta2'}"),
-        ("kind", kind),
-    ):
-        head.pairs.append((field, Scalar(field, at, ""), Scalar(text, at, '"')))
-    named = Mapping(at)
-    named.pairs.append(("name", Scalar("name", at, ""), Scalar(name, at, '"')))
-    head.pairs.append(("metadata", Scalar("metadata", at, ""), named))
-    return trees.merged(head, made)
+    api = f"{group or 'kafka.strimzi.io'}/{version or 'v1beta2'}"
+    for route, text in ((("apiVersion",), api), (("kind",), kind), (("metadata", "name"), name)):
+        made = trees.merged(made, _head(at, route, text)) if made is not None else None
+    return made
 
 
 def _strimzi(route: list[str]) -> bool:

@@ -162,7 +162,7 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "kafka-gitops"
     if tops == {b"processes"} and b"open_files:" in data:
         return "bpm"
-    if b"releases" in tops and _CHART.search(data):
+    if b"releases" in tops and b"chart:" in data and _CHART.search(data):
         return "helmfile"
     return next((name for top, word, name in _TOOLS_OF if top in tops and word in data), None)
 

@@ -447,3 +447,36 @@ def test_a_release_has_values_of_a_generated_map() -> None:
     broker = only(read("kafka/release.yaml", files))
     least = broker.settings["min.insync.replicas"]
     assert (least.path, broker.traits.namespace) == ("kafka/values-kafka.yaml", "shop")
+
+
+def test_a_target_names_the_resource_of_a_patch() -> None:
+    piece = (
+        "apiVersion: kafka.strimzi.io/v1beta2\n    kind: KafkaTopic\n"
+        "    metadata: {name: whatever}\n    spec: {partitions: 3}\n"
+    )
+    text = "resources: [../base]\npatches:\n- target: {%s}\n  patch: |-\n    " + piece
+    path = "dev/kustomization.yaml"
+    found = read(path, {path: text % "kind: KafkaTopic, name: orders"}).resources
+    assert [(one.kind, one.name) for one in found] == [("topic", "orders")]
+    for target in ("kind: KafkaTopic", "kind: KafkaTopic, name: 'ord.*'", "kind: Kafka, name: a"):
+        assert read(path, {path: text % target}).resources == []
+
+
+def test_numbers_of_terraform_are_no_wrong_strings() -> None:
+    text = """\
+        resource "kubernetes_manifest" "kafka" {
+          manifest = {
+            apiVersion = "apps/v1"
+            kind       = "StatefulSet"
+            metadata   = { name = "kafka", labels = { version = 4 } }
+            spec = { template = { spec = { containers = [{
+              name  = "kafka"
+              image = "apache/kafka:4.0.0"
+              env   = [{ name = "KAFKA_NUM_PARTITIONS", value = 3 }]
+            }] } } }
+          }
+        }
+        """
+    document = read("kafka.tf", {"kafka.tf": text})
+    assert only(document).settings["num.partitions"].text == "3"
+    assert [one.code for one in document.problems if one.code == "KC0118"] == []
