@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterable
 from kcheck.model import SEVERITY_RANK, Edit, Finding
 
 _YAML = (".yaml", ".yml")
+_HCL = (".tf", ".tofu", ".tfvars")
+#: The name of an attribute before its value, as HCL alone may have it.
+_ATTRIBUTE = re.compile(r'(?:"|^[ \t]*\w+)[ \t]*=[ \t]*$')
 _PROPERTIES = (".properties", ".config", ".conf", ".cnf", ".delta")
 
 #: What YAML takes for something else than a text.
@@ -158,12 +161,18 @@ class _Source:
         if self.path.endswith(_PROPERTIES):
             return new if _LIST.match(new) or _alike(written, new) else None
         if self.path.endswith(".json"):
-            bare = _NUMBER.match(new) or new in ("true", "false")
-            return new if bare else (f'"{new}"' if _simple(new) else None)
+            return new if _bare(new) else (f'"{new}"' if _simple(new) else None)
+        if self.path.endswith(_HCL) and not _bare(new) and _ATTRIBUTE.search(before):
+            return None  # HCL would take a word for a reference
         inside = before.rstrip().endswith("=") or not self.path.endswith(_YAML)
         if inside or (_PLAIN.match(new) and (_kind(new) in ("", _kind(written)))):
             return new if _PLAIN.match(new) or _alike(written, new) else None
         return f'"{new}"' if _simple(new) else None
+
+
+def _bare(new: str) -> bool:
+    """Whether JSON and HCL write it without quotes."""
+    return bool(_NUMBER.match(new)) or new in ("true", "false")
 
 
 def _quoted(written: str, new: str, old: str) -> str | None:

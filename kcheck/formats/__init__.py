@@ -83,7 +83,17 @@ BY_ENDING = {
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
-_TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
+_TEMPLATE_ENDINGS = (
+    ".j2",
+    ".erb",
+    ".tpl",
+    ".tmpl",
+    ".gotmpl",
+    ".template",
+    ".dist",
+    ".example",
+    ".sample",
+)
 
 #: What the paths of files with variables of Ansible or a chart have in them.
 _VARIABLES = ("vars/", "defaults/", "values")

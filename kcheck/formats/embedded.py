@@ -221,20 +221,6 @@ def _place(
             setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
 
-def placed(resources: list[Resource], inlay: Inlay, path: str) -> None:
-    """Put resources of a text, which have the path of the file around it, to their places there."""
-    found: list[Setting | None] = []
-    for resource in resources:
-        resource.at = inlay.place(resource.at)
-        traits = resource.traits
-        found += _settings(resource)
-        found += (one.setting for one in traits.addresses)
-        found += (traits.instances, traits.concurrency)
-    for setting in {id(one): one for one in found}.values():
-        if setting is not None and setting.path == path:
-            setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
-
-
 def _settings(resource: Resource) -> list[Setting]:
     """All that a resource says at some place of its file, each once."""
     found: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
@@ -248,4 +234,6 @@ def _settings(resource: Resource) -> list[Setting]:
 
 def split_lines(data: bytes) -> list[str]:
     """The lines of a file as positions count them."""
+    if isinstance(data, yaml.Parsed) and data.lines is not None:
+        return data.lines
     return lines_of(data.decode("utf-8", "replace"))

@@ -6,7 +6,8 @@ Of Confluent's chart that is known; of the others what the file does not set is 
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, helm_addresses, helm_numbers, helm_programs
+from kcheck import images
+from kcheck.formats import Lookup, helm_addresses, helm_misplaced, helm_numbers, helm_programs
 from kcheck.formats.containers import Image
 from kcheck.formats.helm_bitnami import Bitnami, is_bitnami
 from kcheck.formats.helm_charts import Values, brokers_own, hosted, start
@@ -16,6 +17,8 @@ from kcheck.formats.scalars import (
     fill,
     known,
     nothing,
+    setting,
+    take,
 )
 from kcheck.model import HELM, Document, Resource, Setting
 from kcheck.syntax import yaml
@@ -26,6 +29,8 @@ _FACTORS = {
     "replicas": "replication.factor",
     "replicationFactor": "replication.factor",
 }
+#: The images of Confluent's chart, which tell what variables mean.
+_CONFLUENT = {"broker": "confluentinc/cp-kafka", "worker": "confluentinc/cp-kafka-connect"}
 #: Charts of ksqlDB beside the brokers'.
 _KSQL = ("cp-ksql-server", "cp-ksqldb-server", "ksqldb", "ksql-server")
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
@@ -34,6 +39,7 @@ _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         take_values(document, data, lookup, node)
+        document.problems.extend(helm_misplaced.beside_the_alias(document, node, lookup))
     nothing(document, "contains no known value for a broker, worker or topic")
 
 
@@ -104,6 +110,7 @@ class _Reader(Values):
             self._chart(resource, node)
         fill(resource, parts["configurationOverrides"])
         helm_numbers.note(resource, parts["configurationOverrides"])
+        self._variables(resource, parts.get("customEnv"))
         for key, key_node, value in yaml.pairs(node):
             if key == "brokers":
                 fact(resource, "replicas", key_node, value)
@@ -114,6 +121,16 @@ class _Reader(Values):
                 resource, node, helm_addresses.of_confluent(node, self.release, name or "cp-kafka")
             )
         hosted(resource, node)
+
+    def _variables(self, resource: Resource, node: yaml.Node | None) -> None:
+        """Variables of the container, which go over what the overrides make."""
+        family = images.family_of(_CONFLUENT[resource.kind])
+        for name, name_node, value in yaml.pairs(node):
+            key = family.key(name) if family is not None else None
+            if family is None or key is None or family.meanings(name):
+                continue
+            if resource.kind == "worker" or brokers_own(key):
+                take(resource, setting(key, name_node, value, resource.path, name))
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""

@@ -75,7 +75,29 @@ class Beside:
             and name_of(node) == name
             and namespace_of(node) in ("", namespace)
         ]
+        if not found:
+            found = [(path, node) for path, node in self._generated() if name_of(node) == name]
         return found[0] if len(found) == 1 else None
+
+    def _generated(self) -> Iterable[tuple[str, yaml.Node]]:
+        """What a kustomization of the folder generates."""
+        told = self.kustomization()
+        if told is None:
+            return []
+        from kcheck.formats import kustomize_generators  # few folders have one
+
+        return kustomize_generators.generated(*told, self._lookup)
+
+    def kustomization(self) -> tuple[str, yaml.Node] | None:
+        """The kustomization of the folder, and its path."""
+        folder = self._path.rpartition("/")[0]
+        for name in _KUSTOMIZATIONS:
+            path = f"{folder}/{name}".lstrip("/")
+            data = self._lookup(path)
+            if data is not None:
+                nodes, problem = yaml.documents(data)
+                return (path, nodes[0]) if problem is None and len(nodes) == 1 else None
+        return None
 
     def workloads(self) -> Iterator[tuple[str, bytes, Workload]]:
         """The workloads, each with the path and the bytes of its file."""
@@ -105,21 +127,17 @@ class Beside:
         names = [*_WORDS, *_siblings(stem)]
         # Who writes one of them with a short ending writes all so.
         paths = [f"{folder}/{name}.{ending}".lstrip("/") for name in names]
-        return list(dict.fromkeys([*self._built(folder), *paths]))
+        return list(dict.fromkeys([*self._built(), *paths]))
 
-    def _built(self, folder: str) -> Iterable[str]:
+    def _built(self) -> Iterable[str]:
         """The files that a kustomization of the folder lists."""
-        for name in _KUSTOMIZATIONS:
-            path = f"{folder}/{name}".lstrip("/")
-            data = self._lookup(path)
-            if data is not None:
-                from kcheck.formats import kustomize
+        told = self.kustomization()
+        if told is None:
+            return []
+        from kcheck.formats import kustomization
 
-                made = Document(path)
-                kustomize.read(made, data, self._lookup)
-                listed = made.kustomize.resources if made.kustomize is not None else ()
-                return [one for one in listed if one.endswith(_ENDINGS)][:_MOST]
-        return []
+        listed = kustomization.of_node(*told, self._lookup).resources
+        return [one for one in listed if one.endswith(_ENDINGS)][:_MOST]
 
 
 def _siblings(stem: str) -> list[str]:

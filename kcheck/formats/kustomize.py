@@ -1,15 +1,12 @@
 """kustomization.yaml: which files are built together, and what is changed in them on the way.
 
-It sets nothing of Kafka's itself and is passed over; grouping asks what it builds.
+What its patches set are pieces of resources; grouping asks what it builds.
 """
 
 from __future__ import annotations
 
-from posixpath import normpath
-
-from kcheck.formats import Lookup
-from kcheck.formats.scalars import known
-from kcheck.model import PASSED_OVER, Document, Kustomization, Patch
+from kcheck.formats import Lookup, kustomization, kustomize_names
+from kcheck.model import PASSED_OVER, Document
 from kcheck.syntax import yaml
 
 
@@ -20,76 +17,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if problem is not None or len(nodes) != 1:
         document.format, document.reason = None, "no Kafka configuration"
         return
-    document.kustomize = _Reader(document.path, lookup).made(nodes[0])
+    document.kustomize = kustomization.of_node(document.path, nodes[0], lookup)
+    if document.kustomize.patches:
+        from kcheck.formats import kustomize_patches  # with what reads objects
 
-
-class _Reader:
-    def __init__(self, path: str, lookup: Lookup) -> None:
-        self.folder = path.rpartition("/")[0]
-        self.lookup = lookup
-        self.elsewhere = False
-
-    def made(self, node: yaml.Node) -> Kustomization:
-        found = Kustomization()
-        found.resources = self._paths(node, "resources") + self._paths(node, "bases")
-        found.components = self._paths(node, "components")
-        found.patches = tuple(self._patches(node))
-        found.namespace = known(yaml.child(node, "namespace"))
-        found.name_prefix = known(yaml.child(node, "namePrefix"))
-        found.name_suffix = known(yaml.child(node, "nameSuffix"))
-        found.elsewhere = self.elsewhere
-        return found
-
-    def _paths(self, node: yaml.Node, key: str) -> tuple[str, ...]:
-        paths = (self._path(item) for item in yaml.items(yaml.child(node, key)))
-        return tuple(path for path in paths if path is not None)
-
-    def _path(self, node: yaml.Node | None) -> str | None:
-        """The path that is meant; None, and a note of it, where it leads out of what is read."""
-        text = known(node)
-        path = normpath(f"{self.folder}/{text}".lstrip("/"))
-        # "github.com/owner/repository//folder?ref=v1" is a URL without its scheme.
-        if not text or text.startswith("/") or "//" in text or "?" in text or "@" in text:
-            path = ".."
-        if path.split("/", 1)[0] in ("..", "github.com"):
-            self.elsewhere = True
-            return None
-        return "" if path == "." else path
-
-    def _patches(self, node: yaml.Node) -> list[Patch]:
-        found: list[Patch] = []
-        for item in yaml.items(yaml.child(node, "patchesStrategicMerge")):
-            text = yaml.text(item) or ""
-            found.extend(self._inline(item) if "\n" in text else self._file(item))
-        for key in ("patches", "patchesJson6902"):
-            for item in yaml.items(yaml.child(node, key)):
-                inline, path = yaml.child(item, "patch"), yaml.child(item, "path")
-                made = self._inline(inline) if inline is not None else self._file(path)
-                for patch in made:
-                    patch.operations = patch.operations or key == "patchesJson6902"
-                    patch.kind = known(yaml.child(item, "target", "kind"))
-                    patch.name = known(yaml.child(item, "target", "name"))
-                found.extend(made)
-        return found
-
-    def _inline(self, node: yaml.Node) -> list[Patch]:
-        patch = Patch(yaml.position(node), text=yaml.text(node) or "")
-        patch.operations = _lists(patch.text)
-        return [patch]
-
-    def _file(self, node: yaml.Node | None) -> list[Patch]:
-        path = self._path(node)
-        if path is None or node is None:
-            return []
-        patch = Patch(yaml.position(node), path)
-        held = self.lookup(path)
-        patch.operations = held is not None and _lists(held.decode("utf-8", "replace"))
-        return [patch]
-
-
-def _lists(text: str) -> bool:
-    """Whether a patch is a list: its first line that says something opens one."""
-    for line in text.splitlines():
-        if line.strip() and not line.lstrip().startswith(("#", "---")):
-            return line.lstrip().startswith(("- ", "["))
-    return False
+        kustomize_patches.take(document, nodes[0], data, lookup)
+    document.problems.extend(kustomize_names.faults(document, nodes[0], lookup))

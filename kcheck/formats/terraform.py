@@ -30,6 +30,14 @@ _OURS = (
         "terraform-kafka_topic",
     ),
 )
+#: What holds an object of Kubernetes, or values of a chart.
+_MANIFESTS = re.compile(
+    rb"resource[ \t]+\"(kubectl_manifest|k8s_manifest|kubernetes_\w+|helm_release)\""
+)
+_OF_KAFKA = re.compile(
+    rb"strimzi\.io/|platform\.confluent\.io/|chart[ \t]*=[ \t]*\"[\w./:-]*kafka|extraConfig|configurationOverrides"
+    rb"|overrideConfiguration|image[ \t]*[=:][^\n]*kafka|SPRING_KAFKA|KAFKA_"
+)
 _EVENT_HUBS = re.compile(rb"resource[ \t]+\"azurerm_eventhub(_namespace)?\"")
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 
@@ -42,7 +50,11 @@ def recognise(path: str, data: bytes) -> str | None:
             return name
     if _CONFLUENT.search(data):
         return "terraform-confluent"
-    return "terraform-eventhubs" if _EVENT_HUBS.search(data) else None
+    if _EVENT_HUBS.search(data):
+        return "terraform-eventhubs"
+    if _MANIFESTS.search(data) and _OF_KAFKA.search(data):
+        return "terraform-manifests"
+    return None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:

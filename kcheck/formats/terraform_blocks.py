@@ -66,6 +66,8 @@ _CONNECTORS = {
 _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
 #: The services whose resources ask something of each other.
 _SERVED = ("aws_msk", "confluent_")
+#: Resources that hold an object of Kubernetes, or values of a chart.
+_HOLDERS = ("kubectl_manifest", "kubernetes_", "k8s_manifest", "helm_release")
 _LOCALS = "locals.tf"
 #: What every block may have.
 _META = frozenset(
@@ -140,6 +142,16 @@ class _Reader:
         self._users()
         self._brokers.of_msk(clusters, configurations)
         self._asking(data)
+        self._held(data)
+
+    def _held(self, data: bytes) -> None:
+        """What resources of Kubernetes' and Helm's providers hold."""
+        kinds = {block.labels[0] for block in self.file.blocks if block.labels}
+        if not any(kind.startswith(_HOLDERS) for kind in kinds):
+            return
+        from kcheck.formats import terraform_manifests  # few files have them
+
+        terraform_manifests.Reader(self.document, self.file, data, self._lookup).read()
 
     def _asking(self, data: bytes) -> None:
         """Report what resources of a service ask of each other, and do not get."""

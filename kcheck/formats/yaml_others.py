@@ -33,7 +33,17 @@ _GROUPS = (
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 #: Resources of GitOps that install a chart with values.
-_RELEASES = ((b"HelmRelease", b"helm.toolkit.fluxcd.io"), (b"Application", b"argoproj.io"))
+_RELEASES = (
+    (b"HelmRelease", b"helm.toolkit.fluxcd.io"),
+    (b"Application", b"argoproj.io"),
+    (b"ApplicationSet", b"argoproj.io"),
+    (b"Release", b"helm.crossplane.io"),
+    (b"Release", b"helm.m.crossplane.io"),
+)
+#: A release of one of Kafka's charts.
+_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*kafka")
+#: Groups of resources that hold an object of Kubernetes.
+_OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
@@ -115,8 +125,9 @@ def _of_clients(path: str, data: bytes) -> str | None:
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:
     kinds = set(_KIND.findall(data))
-    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
-        return "helm-release" if _of_charts(data) else None
+    wrapper = _wrapper(kinds, data)
+    if wrapper is not None:
+        return wrapper or None
     for group in [version, *_GROUP.findall(data)]:
         domain = group.rpartition(b"/")[0]
         for ours, name in _GROUPS:
@@ -135,6 +146,20 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
     return None
 
 
+def _wrapper(kinds: set[bytes], data: bytes) -> str | None:
+    """The format of a resource that holds values or objects, "" where these are not Kafka's; None
+    for any other resource."""
+    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
+        return "helm-release" if _of_charts(data) or _CHART.search(data) else ""
+    if b"Object" in kinds and any(domain in data for domain in _OBJECTS):
+        return "crossplane" if b"strimzi.io/" in data or _IMAGE.search(data) else ""
+    return None
+
+
+#: A key at the top, a word in the text, and the format that has both.
+_TOOLS_OF = ((b"contexts", b"brokers:", "kafkactl"), (b"asyncapi", b"kafka", "asyncapi"))
+
+
 def _tool(tops: set[bytes], data: bytes) -> str | None:
     """The declarations of a tool for topics, by the keys that only it has together."""
     if {b"context", b"projects"} <= tops:
@@ -148,13 +173,11 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "topics-yaml"
         if _TOPIC_MAP.search(data) and b"replication:" in data:
             return "kafka-gitops"
-    if b"contexts" in tops and b"brokers:" in data:
-        return "kafkactl"
     if tops == {b"processes"} and b"open_files:" in data:
         return "bpm"
-    if b"asyncapi" in tops and b"kafka" in data:
-        return "asyncapi"
-    return None
+    if b"releases" in tops and b"chart:" in data and _CHART.search(data):
+        return "helmfile"
+    return next((name for top, word, name in _TOOLS_OF if top in tops and word in data), None)
 
 
 def _application(name: str, tops: set[bytes], data: bytes) -> str | None:

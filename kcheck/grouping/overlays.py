@@ -9,7 +9,7 @@ files of one chart are layers in the same way: ``values.yaml`` below each ``valu
 from __future__ import annotations
 
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document, Kustomization, Patch, Resource
+from kcheck.model import Document, Patch, Resource
 
 #: Longer chains of bases than this are circles.
 _DEEPEST = 20
@@ -78,17 +78,20 @@ def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> li
         made = document.kustomize
         if made is None or folder in listed:
             continue
-        if not any(path in kustomized for path in (*made.resources, *made.components)):
+        patched = any(patch.taken for patch in made.patches)
+        if not patched and not any(
+            path in kustomized for path in (*made.resources, *made.components)
+        ):
             continue
         world = World(document.path)
-        _build(made, world, kustomized, by_path, 0, {folder})
+        _build(document, world, kustomized, by_path, 0, {folder})
         if world.documents:
             found.append(world)
     return found
 
 
 def _build(
-    made: Kustomization,
+    built: Document,
     world: World,
     kustomized: dict[str, Document],
     by_path: dict[str, Document],
@@ -96,18 +99,23 @@ def _build(
     seen: set[str],
 ) -> None:
     """Put what a kustomization builds into the world, the lowest layer first."""
+    made = built.kustomize
+    assert made is not None
     for path in (*made.resources, *made.components):
         inner = kustomized.get(path)
         if inner is not None and inner.kustomize is not None:
             if path not in seen and depth < _DEEPEST:
                 seen.add(path)
-                _build(inner.kustomize, world, kustomized, by_path, depth + 1, seen)
+                _build(inner, world, kustomized, by_path, depth + 1, seen)
         elif path in by_path and by_path[path] not in world.documents:
             world.documents.append(by_path[path])
     for patch in made.patches:
         if patch.path in by_path and not patch.operations:
             if by_path[patch.path] not in world.documents:
                 world.documents.append(by_path[patch.path])
+        elif patch.taken:
+            if built not in world.documents:
+                world.documents.append(built)
         else:
             world.unread.append(patch)
     # The outermost kustomization has the last word.
@@ -117,7 +125,11 @@ def _build(
 def _charts(documents: list[Document]) -> list[World]:
     """``values.yaml`` and each ``values-ENV.yaml`` beside it that changes the same brokers."""
     beside: dict[str, list[Document]] = {}
+    # A release has them all, in its own order.
+    covered = {path for document in documents for path in document.extent.covers}
     for document in documents:
+        if document.path in covered:
+            continue
         name = document.path.rpartition("/")[2]
         if name.startswith("values") and any(r.kind in NODES for r in document.resources):
             beside.setdefault(document.path.rpartition("/")[0], []).append(document)

@@ -71,13 +71,15 @@ class Patch:
     ``name`` are what the patch is aimed at, each "" where that is not said: it is then in the piece.
     """
 
-    __slots__ = ("at", "kind", "name", "operations", "path", "text")
+    __slots__ = ("at", "kind", "name", "operations", "path", "taken", "text")
 
     def __init__(self, at: Position, path: str = "", text: str = "") -> None:
         self.at = at
         self.path = path
         self.text = text
         self.operations = False
+        #: Whether the kustomization's document has what it sets, as a resource to lay over others.
+        self.taken = False
         self.kind = self.name = ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 MODULES = {
     "files.files": "Document Faulty",
     "files.layout": "Layout",
+    "files.values": "Faulty",
     "keys.keys_names": "Misnamed Node",
     "keys.keys": "Misvalued",
     "keys.keys_text": "Misvalued Node Repeating",
@@ -80,6 +81,7 @@ MODULES = {
     "topics.state_topics": "Topic",
     "topics.retained": "Broker",
     "topics.contracts": "Connector Consumer Note Topic",
+    "topics.kustomized": "Faulty",
     "storage.storage": "Broker Controller Topic TopicDefaults",
     "storage.log_dirs": "Broker ClusterWithNodes Controller",
     "storage.segments": "Broker Controller Topic TopicDefaults",

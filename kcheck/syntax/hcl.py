@@ -67,6 +67,41 @@ class Entry:
         """The expression as it is written."""
         return self._scope.file.text(self.node)
 
+    def heredoc(self) -> tuple[list[str], int, int] | None:
+        """``File.heredoc`` of the expression, or of what decodes or trims one."""
+        node = _inner(self.node)
+        for _ in range(4):
+            if not self._calls(node, _DECODES):
+                break
+            arguments = _arguments(node)
+            if len(arguments) != 1:
+                return None
+            node = _inner(arguments[0])
+        return self._scope.file.heredoc(node)
+
+    def members(self) -> list[Entry]:
+        """The members of a list that is written here, each under no key; nothing for anything else."""
+        node = _inner(self.node)
+        if node.type != "tuple":
+            return []
+        parts = [c for c in node.named_children if c.type == "expression"]
+        return [Entry("", self._scope.file.position(part), part, self._scope) for part in parts]
+
+    def argument(self, *functions: str) -> Entry | None:
+        """The argument of a call of one of the functions; None for anything else."""
+        node = _inner(self.node)
+        if not self._calls(node, functions):
+            return None
+        arguments = _arguments(node)
+        return Entry("", self.at, arguments[0], self._scope) if len(arguments) == 1 else None
+
+    def _calls(self, node: Node, functions: tuple[str, ...]) -> bool:
+        is_call = node.type == "function_call"
+        return is_call and self._scope.file.text(node.named_children[0]) in functions
+
+
+#: Functions that give a text's own content.
+_DECODES = ("yamldecode", "trimspace", "chomp")
 
 Object = list[Entry]
 #: What an expression comes to; None where that is not known.
@@ -350,13 +385,7 @@ class Scope:
 
     def _call(self, node: Node) -> Value:
         name = self.file.text(node.named_children[0])
-        arguments = [
-            child
-            for part in node.named_children[1:]
-            if part.type == "function_arguments"
-            for child in part.named_children
-            if child.type == "expression"
-        ]
+        arguments = _arguments(node)
         if name in ("tostring", "tonumber", "tomap", "toset", "tolist") and len(arguments) == 1:
             return self.value(arguments[0])
         if name == "lookup" and len(arguments) == 3:
@@ -376,6 +405,17 @@ class Scope:
                     merged.setdefault(entry.key, []).append(entry)
             return [entry for entries in merged.values() for entry in entries]
         return None
+
+
+def _arguments(call: Node) -> list[Node]:
+    """The arguments of a function's call."""
+    return [
+        child
+        for part in call.named_children[1:]
+        if part.type == "function_arguments"
+        for child in part.named_children
+        if child.type == "expression"
+    ]
 
 
 def _member(value: Value, name: str) -> Value:

@@ -17,6 +17,19 @@ MOST_EXPANDED = 150_000
 _MAX_MERGES = 1000
 
 
+class Parsed(bytes):
+    """The text of a file of which somebody has made nodes: what ``documents`` gives for it."""
+
+    nodes: list[Node]
+    #: Its lines as the nodes count them, where that is not as the text has them.
+    lines: list[str] | None = None
+
+    def __new__(cls, data: bytes, nodes: list[Node]) -> Parsed:
+        made = super().__new__(cls, data)
+        made.nodes = nodes
+        return made
+
+
 def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     """All documents of a file; with the first error, the documents before it are kept.
 
@@ -24,6 +37,8 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     with the line of the offending byte. An anchor may be defined again, as YAML 1.2 has it and
     PyYAML does not.
     """
+    if isinstance(data, Parsed):
+        return data.nodes, None
     plain = plain_yaml.documents(data)
     if plain is not None:
         return list(plain), None

@@ -1094,4 +1094,190 @@ ROWS = [
         "message.max.bytes",
         "broker.id={{ id }}\nlog.dirs=/data\nmessage.max.bytes=«two»\n",
     ),
+    Row(
+        "terraform-manifests",
+        "kafka.tf",
+        "message.max.bytes",
+        """\
+            resource "kubectl_manifest" "kafka" {
+              yaml_body = <<-YAML
+                apiVersion: kafka.strimzi.io/v1beta2
+                kind: Kafka
+                metadata:
+                  name: core
+                  namespace: ${kubernetes_namespace.kafka.metadata[0].name}
+                spec:
+                  kafka:
+                    replicas: ${var.production ? 3 : 1}
+                    config:
+                      message.max.bytes: «two»
+              YAML
+            }
+            """,
+    ),
+    Row(
+        "terraform-manifests",
+        "topic.tf",
+        "max.message.bytes",
+        """\
+            resource "kubernetes_manifest" "orders" {
+              manifest = {
+                apiVersion = "kafka.strimzi.io/v1beta2"
+                kind       = "KafkaTopic"
+                metadata   = { name = "orders", labels = { "strimzi.io/cluster" = "core" } }
+                spec = {
+                  partitions = 6
+                  replicas   = var.replicas
+                  config     = { "max.message.bytes" = «"two"» }
+                }
+              }
+            }
+            """,
+    ),
+    Row(
+        "terraform-manifests",
+        "release.tf",
+        "message.max.bytes",
+        """\
+            resource "helm_release" "events" {
+              name  = "events"
+              chart = "oci://registry-1.docker.io/bitnamicharts/kafka"
+              values = [
+                file("${path.module}/values.yaml"),
+                <<-EOT
+                  controller:
+                    replicaCount: 3
+                  extraConfig: |
+                    message.max.bytes=«two»
+                EOT
+              ]
+            }
+            """,
+    ),
+    Row(
+        "terraform-manifests",
+        "release.tf",
+        "message.max.bytes",
+        """\
+            resource "helm_release" "events" {
+              name   = "events"
+              chart  = "bitnami/kafka"
+              values = [yamlencode({
+                controller            = { replicaCount = 3 }
+                overrideConfiguration = { "message.max.bytes" = «"two"» }
+              })]
+            }
+            """,
+    ),
+    Row(
+        "crossplane",
+        "topic.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: kubernetes.crossplane.io/v1alpha2
+            kind: Object
+            metadata: {name: orders}
+            spec:
+              forProvider:
+                manifest:
+                  apiVersion: kafka.strimzi.io/v1beta2
+                  kind: KafkaTopic
+                  metadata: {name: orders, labels: {strimzi.io/cluster: core}}
+                  spec:
+                    partitions: 6
+                    config:
+                      max.message.bytes: «two»
+            """,
+    ),
+    Row(
+        "helm-release",
+        "release.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: helm.crossplane.io/v1beta1
+            kind: Release
+            metadata: {name: events}
+            spec:
+              forProvider:
+                chart: {name: kafka, repository: https://charts.bitnami.com/bitnami}
+                namespace: shop
+                values:
+                  extraConfig: |
+                    message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "helm-release",
+        "set.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: argoproj.io/v1alpha1
+            kind: ApplicationSet
+            metadata: {name: events}
+            spec:
+              generators: [{clusters: {}}]
+              template:
+                metadata: {name: "events-{{name}}"}
+                spec:
+                  source:
+                    chart: kafka
+                    repoURL: registry-1.docker.io/bitnamicharts
+                    helm:
+                      values: |
+                        overrideConfiguration:
+                          min.insync.replicas: 2
+                      parameters:
+                        - name: overrideConfiguration.message\\.max\\.bytes
+                          value: «two»
+            """,
+    ),
+    Row(
+        "kustomize",
+        "overlays/dev/kustomization.yaml",
+        "message.max.bytes",
+        """\
+            resources: [../../base]
+            patches:
+              - patch: |-
+                  apiVersion: kafka.strimzi.io/v1beta2
+                  kind: Kafka
+                  metadata: {name: core}
+                  spec:
+                    kafka:
+                      config:
+                        message.max.bytes: «two»
+            """,
+    ),
+    Row(
+        "kustomize",
+        "overlays/dev/kustomization.yaml",
+        "max.message.bytes",
+        """\
+            resources: [../../base]
+            patches:
+              - target: {group: kafka.strimzi.io, version: v1beta2, kind: KafkaTopic, name: orders}
+                patch: |-
+                  - op: replace
+                    path: /spec/config/max.message.bytes
+                    value: «two»
+            """,
+    ),
+    Row(
+        "helmfile",
+        "helmfile.yaml",
+        "message.max.bytes",
+        """\
+            repositories:
+              - name: bitnami
+                url: https://charts.bitnami.com/bitnami
+            releases:
+              - name: events
+                namespace: {{ .Environment.Name }}
+                chart: bitnami/kafka
+                values:
+                  - controller: {replicaCount: 3}
+                  - extraConfig: |
+                      message.max.bytes=«two»
+            """,
+    ),
 ]

@@ -184,7 +184,15 @@ def _named(node: yaml.MappingNode, before: int) -> Iterator[Leaf]:
     for label in ("value", "defaultValue", "default"):
         if "name" in own and isinstance(own.get(label), yaml.ScalarNode):
             where = before + own[label].start_mark.line + 1
-            yield Leaf(str(own["name"].value), own[label].value, where)
+            name = str(own["name"].value)
+            yield Leaf(name, own[label].value, where)
+            # A route of Helm's, in which dots of a key's own are escaped.
+            yield Leaf(
+                name.replace("\\.", "\0").split(".")[-1].replace("\0", "."), own[label].value, where
+            )
+    if {"op", "path"} <= own.keys() and isinstance(own.get("value"), yaml.ScalarNode):
+        pointer = str(own["path"].value).split("/")[-1].replace("~1", "/").replace("~0", "~")
+        yield Leaf(pointer, own["value"].value, before + own["value"].start_mark.line + 1)
 
 
 def _node(names: tuple[str, ...], node: yaml.Node, before: int, depth: int) -> Iterator[Leaf]:  # noqa: C901
@@ -264,6 +272,11 @@ def _unquoted(tree: object) -> object:
     if isinstance(tree, list):
         return [_unquoted(item) for item in tree]
     if isinstance(tree, str):
+        encoded = re.fullmatch(r"\$\{(?:yaml|json)(?:en|de)code\((.*)\)\}", tree, re.S)
+        if encoded is not None:
+            import hcl2
+
+            return _unquoted(hcl2.loads(f"it = {encoded[1]}\n"))
         heredoc = re.match(r'"?<<(-?)(\w+)\n(.*?)\n?[ \t]*\2"?$', tree, re.S)
         if heredoc is not None:
             return heredoc[3]
@@ -441,7 +454,7 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
     """Everything that the readers of a file of this name find in it."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = path.rsplit("/", 1)[-1].lower()
-    name = re.sub(r"\.(tpl|tmpl|dist|example|sample|bak|b)$", "", name)
+    name = re.sub(r"\.(tpl|tmpl|gotmpl|dist|example|sample|bak|b)$", "", name)
     if "=>" in text and "{" in text and name.endswith(".conf"):
         return [*_logstash(text)]
     if name.endswith((".j2", ".erb")):

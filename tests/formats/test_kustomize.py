@@ -58,7 +58,7 @@ def test_an_overlay_tells_what_it_builds() -> None:
     patches = [(p.path, p.operations, p.kind, p.name, p.at[0]) for p in made.patches]
     assert patches == [
         ("k/overlays/dev/kafka.yaml", False, "", "", 13),
-        ("", False, "", "", 14),
+        ("", False, "Kafka", "main", 14),
         ("k/overlays/dev/ops.yaml", True, "KafkaTopic", "orders", 18),
         ("", True, "Kafka", "", 20),
     ]

@@ -20,7 +20,6 @@ WITHOUT_SETTINGS = {
     "kminion",
     "kafka-other",
     "kafkactl",
-    "kustomize",
     "limits-conf",
     "redpanda-console",
     "sysctl-conf",

@@ -1,0 +1,161 @@
+"""Trees of nodes from several files that are read as one, and put back to where they stand.
+
+Nodes of another file than the document's have its number in their lines. What is read of them is
+relocated afterwards: paths and places are those of the files again.
+"""
+
+from __future__ import annotations
+
+from posixpath import normpath
+
+from kcheck.formats import Lookup
+from kcheck.formats.embedded import split_lines
+from kcheck.model import Document, Position
+from kcheck.syntax import trees, yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: No file has as many lines.
+_LINES = 10_000_000
+#: More files than this are not looked at for one document.
+_MOST = 40
+#: What a Go template has that decides what is there at all.
+_CONTROL = ("if ", "else", "end", "range ", "with ", "define ", "block ", "template ", "include ")
+
+
+class Lines(list[str]):
+    """The lines of a document's own file, behind which those of the others stand by their numbers."""
+
+    def __init__(self, own: list[str]) -> None:
+        super().__init__(own)
+        self.own = own
+        self.others: list[list[str]] = []
+
+    def __len__(self) -> int:
+        return _LINES * (len(self.others) + 1)
+
+    def __getitem__(self, at: Any) -> Any:
+        number, line = divmod(at, _LINES)
+        lines = self.others[number - 1] if number else self.own
+        return lines[line] if line < len(lines) else ""
+
+
+class Origins:
+    """The files of which the nodes of one document come."""
+
+    def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
+        self.document = document
+        self._data = data
+        self._lookup = lookup
+        self._paths: list[str] = []
+        self._lines = Lines(split_lines(data))
+
+    def parsed(self, nodes: list[yaml.Node]) -> yaml.Parsed:
+        """The document's text with nodes of several files."""
+        made = yaml.Parsed(self._data, nodes)
+        if self._paths:
+            made.lines = self._lines
+        return made
+
+    def values(self, path: str) -> yaml.Node | None:
+        """The mapping that a file holds; None where there is none that can be read."""
+        data = self._lookup(path) if len(self._paths) < _MOST else None
+        if data is None:
+            return None
+        text = data.decode("utf-8", "replace")
+        if "{{" in text:
+            filled = unscripted(text)
+            if filled is None:
+                return None
+            data = filled.encode()
+        nodes, problem = yaml.documents(data)
+        if problem is not None or len(nodes) != 1:
+            return None
+        self._paths.append(path)
+        self._lines.others.append(split_lines(data))
+        base = len(self._paths) * _LINES
+
+        def place(at: Position) -> Position:
+            return at[0] + base, at[1], at[2] + base, at[3]
+
+        try:
+            return trees.Mover(place).moved(nodes[0])
+        except trees.Overgrown:
+            return None
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return self._lookup(path) is not None
+
+    def relocate(self, found: list[Any]) -> None:
+        """Put what was read of nodes of other files there."""
+        if self._paths:
+            seen: set[int] = set()
+            for one in found:
+                self._relocate(one, seen)
+
+    def _relocate(self, one: Any, seen: set[int]) -> None:
+        stack = [one]
+        while stack:
+            here = stack.pop()
+            if id(here) in seen or isinstance(here, (str, int, float)) or here is None:
+                continue
+            seen.add(id(here))
+            if isinstance(here, dict):
+                stack.extend(here.values())
+            elif isinstance(here, (list, tuple, set, frozenset)):
+                stack.extend(here)
+            elif type(here).__module__.startswith("kcheck.model"):
+                stack.extend(self._moved(here))
+
+    def _moved(self, here: Any) -> list[Any]:
+        """Relocate one object; gives what it holds."""
+        held: list[Any] = []
+        for name in _attributes(here):
+            told: Any = getattr(here, name, None)
+            if not _is_position(told):
+                held.append(told)
+            elif told[0] >= _LINES:
+                number, line = divmod(told[0], _LINES)
+                end = told[2] % _LINES
+                setattr(here, name, (line, told[1], end, told[3]))
+                if getattr(here, "path", None) == self.document.path:
+                    here.path = self._paths[number - 1]
+        return held
+
+
+def _attributes(here: Any) -> list[str]:
+    names = [name for part in type(here).__mro__ for name in getattr(part, "__slots__", ())]
+    return [*names, *getattr(here, "__dict__", ())]
+
+
+def _is_position(told: object) -> bool:
+    return isinstance(told, tuple) and len(told) == 4 and all(type(n) is int for n in told)
+
+
+def unscripted(text: str) -> str | None:
+    """A Go template whose ``{{…}}`` are placeholders of the same length; None where they decide
+    what is there at all."""
+    made: list[str] = []
+    at = 0
+    while (start := text.find("{{", at)) >= 0:
+        end = text.find("}}", start + 2)
+        if end < 0 or text[start + 2 : end].lstrip("- ").startswith(_CONTROL):
+            return None
+        made.append(text[at:start])
+        inside = text[start : end + 2]
+        lines = inside.count("\n")
+        made.append("${" + "_" * (len(inside) - 3) + "}" if not lines else inside)
+        at = end + 2
+    made.append(text[at:])
+    return "".join(made)
+
+
+def within(folder: str, path: str) -> str:
+    """A path that a file of a folder names; "" where it leads elsewhere."""
+    if not path or path.startswith("/") or "://" in path:
+        return ""
+    found = normpath(f"{folder}/{path}".lstrip("/"))
+    return "" if found.startswith("..") else found

@@ -1,0 +1,482 @@
+"""Wrappers around objects and charts: values in several files, patches, objects inside of others."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from spans import under
+
+from kcheck import formats
+from kcheck.engine import Project, lint_project
+from kcheck.model import SKIPPED, Document, Resource
+from kcheck.settings import Settings
+
+
+def read(path: str, files: dict[str, str]) -> Document:
+    held = {name: dedent(text).encode() for name, text in files.items()}
+    return formats.read(path, held[path], held.get)
+
+
+def only(document: Document, kind: str = "broker") -> Resource:
+    (found,) = [one for one in document.resources if one.kind == kind]
+    return found
+
+
+def lint(files: dict[str, str]) -> Project:
+    held = {name: dedent(text).encode() for name, text in files.items()}
+    return lint_project(held.items(), Settings(), held.get)
+
+
+HELMFILE = {
+    "deploy/helmfile.yaml": """\
+        repositories:
+          - name: bitnami
+            url: https://charts.bitnami.com/bitnami
+        releases:
+          - name: events
+            namespace: shop
+            chart: bitnami/kafka
+            values:
+              - kafka/common.yaml
+              - kafka/{{ .Environment.Name }}.yaml
+              - overrideConfiguration:
+                  min.insync.replicas: 2
+            set:
+              - name: controller.replicaCount
+                value: 3
+          - name: old
+            installed: false
+            chart: bitnami/kafka
+            values: [{overrideConfiguration: {min.insync.replicas: 1}}]
+        """,
+    "deploy/kafka/common.yaml": """\
+        # for all environments
+        listeners:
+          client: {protocol: PLAINTEXT}
+        overrideConfiguration:
+          min.insync.replicas: 1
+          log.retention.hours: 48
+        """,
+}
+
+
+def test_releases_of_a_helmfile_have_their_values_from_files() -> None:
+    document = read("deploy/helmfile.yaml", HELMFILE)
+    assert document.format == "helmfile"
+    broker = only(document)
+    assert (broker.name, broker.traits.namespace) == ("events", "shop")
+    assert broker.traits.partial
+    least, hours = broker.settings["min.insync.replicas"], broker.settings["log.retention.hours"]
+    own, other = (dedent(HELMFILE[p]) for p in ("deploy/helmfile.yaml", "deploy/kafka/common.yaml"))
+    assert (least.text, least.path, under(own, least.at)) == ("2", "deploy/helmfile.yaml", "2")
+    assert (hours.text, hours.path) == ("48", "deploy/kafka/common.yaml")
+    assert under(other, hours.at) == "48"
+    assert under(other, hours.key_at) == "log.retention.hours"
+    assert broker.facts["replicas"].text == "3"
+    assert document.extent.covers == ("deploy/kafka/common.yaml",)
+
+
+def test_text_in_a_file_of_values_has_its_place() -> None:
+    files = {
+        "helmfile.yaml": """\
+            releases:
+              - name: events
+                chart: bitnami/kafka
+                values: [values/a.yaml, values/b.yaml]
+            """,
+        "values/a.yaml": "controller: {replicaCount: 3}\n",
+        "values/b.yaml": "x: 1\nextraConfig: |\n  min.insync.replicas=2\n",
+    }
+    least = only(read("helmfile.yaml", files)).settings["min.insync.replicas"]
+    assert (least.path, under(files["values/b.yaml"], least.at)) == ("values/b.yaml", "2")
+
+
+def test_a_helmfile_with_conditions_is_not_read() -> None:
+    text = "releases:\n{{- if .Values.kafka }}\n  - name: k\n    chart: bitnami/kafka\n{{- end }}\n"
+    assert read("helmfile.yaml", {"helmfile.yaml": text}).status == SKIPPED
+
+
+APPLICATION = """\
+    apiVersion: argoproj.io/v1alpha1
+    kind: Application
+    metadata: {name: events, namespace: argocd}
+    spec:
+      destination: {namespace: shop}
+      sources:
+        - repoURL: registry-1.docker.io/bitnamicharts
+          chart: kafka
+          targetRevision: 31.0.0
+          helm:
+            valueFiles:
+              - $values/envs/prod/kafka.yaml
+        - repoURL: https://example.com/shop.git
+          ref: values
+    """
+
+
+def test_an_application_takes_files_of_another_source() -> None:
+    files = {
+        "apps/events.yaml": APPLICATION,
+        "envs/prod/kafka.yaml": "overrideConfiguration:\n  min.insync.replicas: 2\n",
+    }
+    least = only(read("apps/events.yaml", files)).settings["min.insync.replicas"]
+    assert (least.text, least.path, least.at[0]) == ("2", "envs/prod/kafka.yaml", 2)
+
+
+def test_an_application_of_a_chart_in_the_repository() -> None:
+    files = {
+        "apps/events.yaml": """\
+            apiVersion: argoproj.io/v1alpha1
+            kind: Application
+            metadata: {name: events}
+            spec:
+              source:
+                path: charts/kafka
+                helm:
+                  valueFiles: [values-prod.yaml]
+                  parameters:
+                    - name: kafka.overrideConfiguration.log\\.retention\\.hours
+                      value: "24"
+            """,
+        "charts/kafka/values.yaml": "kafka:\n  overrideConfiguration:\n    min.insync.replicas: 1\n",
+        "charts/kafka/values-prod.yaml": "kafka:\n  overrideConfiguration:\n    min.insync.replicas: 2\n",
+    }
+    broker = only(read("apps/events.yaml", files))
+    assert {key: one.text for key, one in broker.settings.items()} == {
+        "min.insync.replicas": "2",
+        "log.retention.hours": "24",
+    }
+    project = lint(files)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    assert cluster.brokers[0]["log.retention.hours"].text == "24"
+
+
+def test_values_of_a_config_map_lie_below_those_of_the_release() -> None:
+    text = """\
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: kafka-values, namespace: shop}
+        data:
+          values.yaml: |
+            overrideConfiguration:
+              min.insync.replicas: 1
+              log.retention.hours: 48
+        ---
+        apiVersion: helm.toolkit.fluxcd.io/v2
+        kind: HelmRelease
+        metadata: {name: events, namespace: shop}
+        spec:
+          chart: {spec: {chart: kafka}}
+          valuesFrom:
+            - {kind: ConfigMap, name: kafka-values}
+          values:
+            overrideConfiguration:
+              min.insync.replicas: 2
+        """
+    broker = only(read("release.yaml", {"release.yaml": text}))
+    told = {key: (one.text, under(dedent(text), one.at)) for key, one in broker.settings.items()}
+    assert told == {"min.insync.replicas": ("2", "2"), "log.retention.hours": ("48", "48")}
+
+
+OBJECTS = """\
+    resource "kubernetes_manifest" "kafka" {
+      manifest = {
+        apiVersion = "kafka.strimzi.io/v1beta2"
+        kind       = "Kafka"
+        metadata   = { name = "core", labels = local.labels }
+        spec = {
+          kafka = {
+            version = "4.0.0"
+            config  = merge(local.config, { "min.insync.replicas" = 2 })
+          }
+        }
+      }
+    }
+    """
+
+
+def test_what_terraform_fills_in_is_unknown() -> None:
+    broker = only(read("kafka.tf", {"kafka.tf": OBJECTS}))
+    assert broker.traits.partial
+    assert not broker.settings
+    assert broker.facts["kafka_version"].text == "4.0.0"
+
+
+@pytest.mark.parametrize("text", ["count = 0", "count = var.on ? 1 : 0", "for_each = var.topics"])
+def test_a_manifest_may_not_be_there(text: str) -> None:
+    file = """\
+        resource "kubectl_manifest" "t" {
+          %s
+          yaml_body = <<YAML
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: core}}
+        spec: {partitions: 3}
+        YAML
+        }
+        """
+    found = read("t.tf", {"t.tf": file % text}).resources
+    assert [one.traits.conditional for one in found] == ([] if text == "count = 0" else [True])
+
+
+def test_a_broken_text_is_located() -> None:
+    text = 'resource "kubectl_manifest" "t" {\n  yaml_body = <<-Y\n    kind: Kafka\n    apiVersion: kafka.strimzi.io/v1\n    a: [\n  Y\n}\n'
+    (problem,) = read("t.tf", {"t.tf": text}).problems
+    assert problem.code == "KC0001"
+    assert problem.at[0] in (5, 6)
+
+
+def test_set_reaches_members_of_a_list() -> None:
+    text = """\
+        resource "helm_release" "kafka" {
+          name       = "events"
+          repository = "https://charts.bitnami.com/bitnami"
+          chart      = "kafka"
+          set {
+            name  = "listeners.client.protocol"
+            value = "PLAINTEXT"
+          }
+          set {
+            name  = "provisioning.topics[0].name"
+            value = "orders"
+          }
+          set {
+            name  = "provisioning.topics[0].partitions"
+            value = "6"
+          }
+        }
+        """
+    topic = only(read("kafka.tf", {"kafka.tf": text}), "topic")
+    assert (topic.name, topic.facts["partitions"].text) == ("orders", "6")
+    assert under(dedent(text), topic.facts["partitions"].at).strip('"') == "6"
+
+
+BASE = """\
+    apiVersion: kafka.strimzi.io/v1beta2
+    kind: Kafka
+    metadata: {name: core, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: enabled}}
+    spec:
+      kafka:
+        version: 4.0.0
+        config: {min.insync.replicas: 2, default.replication.factor: 3}
+    """
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "patches:\n- patch: |-\n    apiVersion: kafka.strimzi.io/v1beta2\n    kind: Kafka\n"
+        "    metadata: {name: core}\n    spec: {kafka: {config: {min.insync.replicas: 1}}}\n",
+        "patches:\n- target: {kind: Kafka, name: core}\n  patch: |-\n    - op: replace\n"
+        "      path: /spec/kafka/config/min.insync.replicas\n      value: 1\n",
+        "patches:\n- target: {kind: Kafka, name: core}\n  path: ops.yaml\n",
+    ],
+)
+def test_a_patch_lies_over_the_base(patch: str) -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+        "base/kafka.yaml": BASE,
+        "dev/kustomization.yaml": "resources: [../base]\n" + patch,
+        "dev/ops.yaml": "- op: replace\n  path: /spec/kafka/config/min.insync.replicas\n  value: 1\n",
+    }
+    project = lint(files)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    broker = cluster.brokers[0]
+    assert broker["min.insync.replicas"].text == "1"
+    assert broker["default.replication.factor"].text == "3"
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "- {op: remove, path: /spec/kafka/config/min.insync.replicas}",
+        "- {op: replace, path: /spec/kafka/config, value: {min.insync.replicas: 1}}",
+        "- {op: add, path: /spec/kafka/listeners/0/port, value: 1}",
+    ],
+)
+def test_operations_that_are_no_piece_stay_unread(operation: str) -> None:
+    text = f"resources: [../base]\npatches:\n- target: {{kind: Kafka, name: core}}\n  patch: |-\n    {operation}\n"
+    document = read("dev/kustomization.yaml", {"dev/kustomization.yaml": text})
+    assert document.resources == []
+    assert document.kustomize is not None
+    assert not document.kustomize.patches[0].taken
+
+
+def test_resources_of_terraforms_own_are_objects() -> None:
+    text = """\
+        resource "kubernetes_stateful_set_v1" "kafka" {
+          metadata {
+            name      = "kafka"
+            namespace = "events"
+          }
+          spec {
+            service_name = "kafka"
+            replicas     = 3
+            template {
+              spec {
+                container {
+                  name  = "kafka"
+                  image = "apache/kafka:4.0.0"
+                  env {
+                    name  = "KAFKA_MIN_INSYNC_REPLICAS"
+                    value = "2"
+                  }
+                  env {
+                    name  = "KAFKA_LOG_DIRS"
+                    value = var.dirs
+                  }
+                }
+              }
+            }
+          }
+        }
+        """
+    broker = only(read("kafka.tf", {"kafka.tf": text}))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.text, under(dedent(text), least.at).strip('"')) == ("2", "2")
+    assert (broker.facts["replicas"].text, broker.traits.namespace) == ("3", "events")
+    assert broker.settings["log.dirs"].text is None
+
+
+def test_variables_come_from_a_generated_map() -> None:
+    files = {
+        "kustomization.yaml": """\
+            resources: [kafka.yaml]
+            configMapGenerator:
+              - name: kafka-env
+                envs: [kafka.env]
+              - name: more
+                literals:
+                  - KAFKA_LOG_RETENTION_HOURS=48
+            """,
+        "kafka.env": "# replicas\nKAFKA_MIN_INSYNC_REPLICAS=2\n",
+        "kafka.yaml": """\
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: kafka}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: kafka
+                      image: apache/kafka:4.0.0
+                      envFrom:
+                        - configMapRef: {name: kafka-env}
+                        - configMapRef: {name: more}
+            """,
+    }
+    broker = only(read("kafka.yaml", files))
+    for key, path, text in (
+        ("min.insync.replicas", "kafka.env", "2"),
+        ("log.retention.hours", "kustomization.yaml", "48"),
+    ):
+        found = broker.settings[key]
+        assert (found.text, found.path, under(dedent(files[path]), found.at)) == (text, path, text)
+
+
+def test_variables_of_confluents_chart_are_settings() -> None:
+    text = """\
+        cp-kafka:
+          brokers: 3
+          configurationOverrides:
+            min.insync.replicas: 1
+          customEnv:
+            KAFKA_MIN_INSYNC_REPLICAS: "2"
+            KAFKA_HEAP_OPTS: -Xmx1g
+            TZ: UTC
+        """
+    broker = only(read("values.yaml", {"values.yaml": text}))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.text, least.name) == ("2", "KAFKA_MIN_INSYNC_REPLICAS")
+    assert broker.settings.keys() == {"min.insync.replicas"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A nest, a chain of settings, a route without an end, and a template without one.
+        'resource "kubernetes_manifest" "k" {\n  manifest = '
+        + "{ a = " * 300
+        + "1"
+        + " }" * 300
+        + "\n}\n# strimzi.io/",
+        'resource "helm_release" "k" {\n  chart = "kafka"\n'
+        + '  set {\n    name = "a.b"\n    value = "1"\n  }\n' * 3000
+        + "}\n",
+        'resource "helm_release" "k" {\n  chart = "kafka"\n  set {\n    name = "'
+        + "a." * 50_000
+        + '"\n    value = "1"\n  }\n}\n',
+        'resource "kubectl_manifest" "k" {\n  yaml_body = <<Y\n# strimzi.io/\n'
+        + "a: ${" * 20_000
+        + "\nY\n}\n",
+    ],
+    ids=["nest", "settings", "route", "template"],
+)
+def test_hostile_terraform_ends(text: str) -> None:
+    assert read("k.tf", {"k.tf": text}).resources == []
+
+
+def test_a_helmfile_that_names_itself_ends() -> None:
+    text = (
+        "releases:\n  - name: k\n    chart: bitnami/kafka\n    values: ["
+        + "helmfile.yaml, " * 500
+        + "]\n"
+    )
+    assert read("helmfile.yaml", {"helmfile.yaml": text}).resources == []
+
+
+def test_a_release_has_values_of_a_generated_map() -> None:
+    files = {
+        "kafka/kustomization.yaml": """\
+            resources: [release.yaml]
+            configMapGenerator:
+              - {name: kafka-values, files: [values.yaml=values-kafka.yaml]}
+            configurations: [names.yaml]
+            """,
+        "kafka/values-kafka.yaml": "overrideConfiguration:\n  min.insync.replicas: 2\n",
+        "kafka/release.yaml": """\
+            apiVersion: helm.toolkit.fluxcd.io/v2
+            kind: HelmRelease
+            metadata: {name: events, namespace: shop}
+            spec:
+              chart: {spec: {chart: kafka}}
+              valuesFrom: [{kind: ConfigMap, name: kafka-values}]
+            """,
+    }
+    broker = only(read("kafka/release.yaml", files))
+    least = broker.settings["min.insync.replicas"]
+    assert (least.path, broker.traits.namespace) == ("kafka/values-kafka.yaml", "shop")
+
+
+def test_a_target_names_the_resource_of_a_patch() -> None:
+    piece = (
+        "apiVersion: kafka.strimzi.io/v1beta2\n    kind: KafkaTopic\n"
+        "    metadata: {name: whatever}\n    spec: {partitions: 3}\n"
+    )
+    text = "resources: [../base]\npatches:\n- target: {%s}\n  patch: |-\n    " + piece
+    path = "dev/kustomization.yaml"
+    found = read(path, {path: text % "kind: KafkaTopic, name: orders"}).resources
+    assert [(one.kind, one.name) for one in found] == [("topic", "orders")]
+    for target in ("kind: KafkaTopic", "kind: KafkaTopic, name: 'ord.*'", "kind: Kafka, name: a"):
+        assert read(path, {path: text % target}).resources == []
+
+
+def test_numbers_of_terraform_are_no_wrong_strings() -> None:
+    text = """\
+        resource "kubernetes_manifest" "kafka" {
+          manifest = {
+            apiVersion = "apps/v1"
+            kind       = "StatefulSet"
+            metadata   = { name = "kafka", labels = { version = 4 } }
+            spec = { template = { spec = { containers = [{
+              name  = "kafka"
+              image = "apache/kafka:4.0.0"
+              env   = [{ name = "KAFKA_NUM_PARTITIONS", value = 3 }]
+            }] } } }
+          }
+        }
+        """
+    document = read("kafka.tf", {"kafka.tf": text})
+    assert only(document).settings["num.partitions"].text == "3"
+    assert [one.code for one in document.problems if one.code == "KC0118"] == []
