@@ -72,7 +72,12 @@ BY_ENDING = {
     ".sh": ("docker_commands", "topic_commands"),
 }
 #: What stands behind the real ending of a template or a sample.
-_TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
+_TEMPLATE_ENDINGS = (
+    *(".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl"),
+    *(".template", ".dist", ".example", ".sample"),
+)
+#: Those of the tools whose templates are rendered as far as their variables are known.
+_RENDERED = (".j2", ".jinja2", ".jinja", ".erb")
 
 #: What the paths of files with variables of Ansible or a chart have in them.
 _VARIABLES = ("vars/", "defaults/", "values")
@@ -339,9 +344,11 @@ def modules_for(path: str) -> tuple[str, ...]:
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
-            if ending in (".j2", ".erb"):
+            if ending in _RENDERED:
                 return ("templates", *(inner or ()))
             return inner or BY_ENDING.get(ending, ())
+    if name.endswith(".properties") and "/templates/" in path:
+        return ("templates", *PROPERTIES)
     return BY_ENDING.get(_ending(name), ())
 
 
