@@ -191,7 +191,7 @@ def _move(resource: Resource, inlay: Inlay, path: str, inner: str, at: Position)
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, at
-    for setting in _settings(resource):
+    for setting in settings_of(resource):
         setting.path = path
         setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
@@ -208,7 +208,7 @@ def _place(
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, inlays[inner].place(resource.at)
-    for setting in _settings(resource):
+    for setting in settings_of(resource):
         inlay = inlays.get(setting.path)
         if inlay is not None:
             setting.path = path
@@ -221,7 +221,7 @@ def placed(resources: list[Resource], inlay: Inlay, path: str) -> None:
     for resource in resources:
         resource.at = inlay.place(resource.at)
         traits = resource.traits
-        found += _settings(resource)
+        found += settings_of(resource)
         found += (one.setting for one in traits.addresses)
         found += (traits.instances, traits.concurrency)
     for setting in {id(one): one for one in found}.values():
@@ -229,7 +229,7 @@ def placed(resources: list[Resource], inlay: Inlay, path: str) -> None:
             setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
 
-def _settings(resource: Resource) -> list[Setting]:
+def settings_of(resource: Resource) -> list[Setting]:
     """All that a resource says at some place of its file, each once."""
     found: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
     found.extend(resource.image.values())

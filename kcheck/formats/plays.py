@@ -80,29 +80,35 @@ def _plays(path: str, data: bytes, role: str, template: str, lookup: Lookup) -> 
     nodes, problem = yaml.documents(data)
     made: list[Play] = []
     for node in yaml.items(nodes[0]) if nodes and problem is None else ():
-        hosts = yaml.child(node, "hosts")
-        if hosts is None:
+        if yaml.child(node, "hosts") is None:
             continue
         use = _of_roles(node, role) if role else None
         use = use or _of_tasks(node, role, template)
         if use is None:
             continue
-        several = [yaml.text(one) or "{{" for one in yaml.items(hosts)]
-        pattern = ":".join(several) if several else yaml.text(hosts)
-        # What nobody sets on the command line is what the play falls back to.
-        pattern = jinja.rendered(pattern, lambda _: jinja.UNDEFINED) if pattern else None
-        play = Play(path, None if not pattern or "{{" in pattern else pattern)
-        for file in _files(yaml.child(node, "vars_files")):
-            whole = _normal(f"{play.folder}/{file}" if play.folder else file)
-            told = lookup(whole)
-            play.sealed = play.sealed or told is None or told.startswith(SEALED)
-            play.told.update(of_file(whole, lookup))
-        # What a play says of itself goes below its files.
-        play.told = {**variables(yaml.child(node, "vars"), path), **play.told}
+        play = play_of(node, path, lookup)
         play.given = _parameters(use, path)
-        play.whens = _conditions(use)
+        play.whens = conditions(use)
         made.append(play)
     return made
+
+
+def play_of(node: yaml.Node, path: str, lookup: Lookup) -> Play:
+    """A play as it stands in a playbook."""
+    hosts = yaml.child(node, "hosts")
+    several = [yaml.text(one) or "{{" for one in yaml.items(hosts)]
+    pattern = ":".join(several) if several else yaml.text(hosts)
+    # What nobody sets on the command line is what the play falls back to.
+    pattern = jinja.rendered(pattern, lambda _: jinja.UNDEFINED) if pattern else None
+    play = Play(path, None if not pattern or "{{" in pattern else pattern)
+    # What a play says of itself goes below its files.
+    play.told = variables(yaml.child(node, "vars"), path)
+    for file in _files(yaml.child(node, "vars_files")):
+        whole = _normal(f"{play.folder}/{file}" if play.folder else file)
+        told = lookup(whole)
+        play.sealed = play.sealed or told is None or told.startswith(SEALED)
+        play.told.update(of_file(whole, lookup))
+    return play
 
 
 def _files(node: yaml.Node | None) -> list[str]:
@@ -187,7 +193,8 @@ def _parameters(use: yaml.Node, path: str) -> Variables:
     return told
 
 
-def _conditions(use: yaml.Node) -> list[str]:
+def conditions(use: yaml.Node) -> list[str]:
+    """The conditions under which a role or a task runs."""
     when = yaml.child(use, "when")
     each = [yaml.text(one) for one in yaml.items(when)] or [yaml.text(when)]
     return [text for text in each if text]

@@ -13,6 +13,7 @@ from kcheck.model import PASSED_OVER, Document
 READERS = {
     "agent-yaml": "agents_yaml",
     "ansible": "ansible",
+    "ansible-tasks": "ansible_tasks",
     "asyncapi": "asyncapi",
     "bpm": "host",
     "cfk-cr": "confluent_operator",

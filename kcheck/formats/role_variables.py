@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")
 #: Each host has its own: a default of theirs is there to be replaced.
-_IDENTITIES = ("node.id", "broker.id")
-_OWN = (*_IDENTITIES, "broker.rack", "process.roles")
+IDENTITIES = ("node.id", "broker.id")
+_OWN = (*IDENTITIES, "broker.rack", "process.roles")
 _ADDRESSES = ("listeners", "connect", "voters", "servers", "host.name")
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _LITERALS = {"True": True, "False": False}
@@ -243,6 +243,41 @@ class Variables:
                 return Derived(name, text, told.path, told.at, told.key_at)
         return None
 
+    def bind(self, name: str, node: yaml.Node | None, path: str = "") -> None:
+        """Let a name be what stands at a node, or be unknown."""
+        self._known[name] = None if node is None else Variable(node, path, node)
+
+    def node(self, expression: str) -> tuple[yaml.Node, str] | None:
+        """Where the value of an expression stands, as (node, path), if it hands a variable on or a
+        part of one."""
+        name, _, part = expression.partition("|")[0].strip().partition(".")
+        told = self._known.get(name)
+        found = told.node if told is not None else None
+        if part:
+            found = yaml.child(found, *part.split(".")[:_DEEPEST])
+        return None if found is None or told is None else (found, told.path)
+
+    def known(self, made: Setting) -> Setting:
+        """A setting with its value, where variables tell it."""
+        if not isinstance(made, Framed):
+            return made
+        frame = made.frame.strip()
+        whole = jinja.EXPRESSION.fullmatch(frame)
+        whole = None if whole is not None and "{{" in whole.group(1) else whole
+        text = _text(
+            jinja.rendered(frame, self.value)
+            if whole is None
+            else jinja.value(whole.group(1), self.value)
+        )
+        if text is None:
+            return made
+        place = (made.path, made.at, made.key_at)
+        behind = self.node(whole.group(1)) if whole is not None else None
+        if behind is not None:
+            at = yaml.position(behind[0])
+            place = (behind[1], at, at)
+        return Derived(made.key, text, *place, made.name)
+
     def truth(self, condition: str) -> bool | None:
         """Whether a condition holds; None if that is not known."""
         return jinja.truth(condition, self.value)
@@ -256,32 +291,17 @@ class Variables:
         for key, setting in [*resource.settings.items()] if self._known or self._host else ():
             if not isinstance(setting, Framed) or not self._fills(key):
                 continue
-            frame = setting.frame.strip()
-            whole = jinja.EXPRESSION.fullmatch(frame)
-            whole = None if whole is not None and "{{" in whole.group(1) else whole
             self.own = False
-            found = (
-                jinja.rendered(frame, self.value)
-                if whole is None
-                else jinja.value(whole.group(1), self.value)
-            )
-            text = _text(found)
-            if text is None or (self.own and not own):
+            made = self.known(setting)
+            if made is setting or (self.own and not own):
                 continue
-            if key in _IDENTITIES and not (alone or self.own):
+            if key in IDENTITIES and not (alone or self.own):
                 continue
-            place = (setting.path, setting.at, setting.key_at)
-            if whole is not None and (told := self._behind(whole.group(1))) is not None:
-                place = (told.path, told.at, told.at)
-            resource.settings[key] = Derived(key, text, *place, setting.name)
+            resource.settings[key] = made
 
     def _fills(self, key: str) -> bool:
         """Whether variables tell the value of a key: what hosts have of their own, only if a host is told."""
         return self._host is not None or not (key in _OWN or key.endswith(_ADDRESSES))
-
-    def _behind(self, expression: str) -> Variable | None:
-        """The variable whose value an expression hands on, filtered or not."""
-        return self._known.get(expression.partition("|")[0].strip())
 
 
 def _same(one: yaml.Node, other: yaml.Node) -> bool:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, inventories, modules_for, plays, properties
+from kcheck.formats import Lookup, modules_for, plays, properties
+from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
+from kcheck.formats.embedded import settings_of
 from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.text import unrendered
 from kcheck.model import (
@@ -42,10 +44,6 @@ _LAYOUTS = (
 _DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
 #: What is read of templates, by the formats of what they make.
 _MODULES = frozenset(("properties", "host"))
-_NODES = ("broker", "controller")
-_IDENTITIES = ("node.id", "broker.id")
-#: More brokers than anybody has in one inventory are not told one by one.
-_MOST_HOSTS = 60
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.
 _VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
@@ -80,7 +78,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     assigned: frozenset[str] | None = None
     if text and role is not None:
         assigned = plays.assigned(role, lookup)
-        hosts = _hosts(document.path, role, lookup)
+        hosts = hosts_of(document.path, role, lookup)
     several = len({host.label for host in hosts}) > 1
     releases: dict[str, Setting] = {}
     each: list[Host | None] = [*hosts] or [None]
@@ -88,16 +86,16 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         variables = Variables(role, lookup, host, assigned)
         made = _rendered(document, stem, text, variables, lookup)
         for resource in made:
-            _complete(resource, variables, hosts, host, several)
+            complete(resource, variables, hosts, host, several)
         document.resources += made
         told = variables.version(_VERSIONS)
         version = _VERSION.fullmatch(told.text or "") if told is not None and made else None
         if told is not None and version is not None and Version(version[1]).known:
             told.key, told.text = "kafka_version", version[1]
             releases.setdefault(version[1], told)
-        if not any(resource.kind in _NODES for resource in made):
+        if not any(resource.kind in NODES for resource in made):
             break
-    document.extent.whole = any(one.kind in _NODES for one in document.resources)
+    document.extent.whole = any(one.kind in NODES for one in document.resources)
     for told in releases.values() if len(releases) == 1 else ():
         document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)
     if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
@@ -113,34 +111,6 @@ def _role(path: str) -> str:
     """The folder of the role that a template is of, "" for the project's own."""
     role, found, _ = path.rpartition("/templates/")
     return role if found else ""
-
-
-def _hosts(path: str, role: str, lookup: Lookup) -> list[Host]:
-    """The hosts that plays put a template on; none where no inventory tells them."""
-    above, roles, name = f"/{role}".rpartition("/roles/")
-    root = above[1:] if roles else role
-    roots = [*dict.fromkeys((root, root.rpartition("/")[0]))]
-    # A folder of templates beside plays is no role's.
-    found = plays.found(roots, name if roles else "", path.rpartition("/")[2], lookup)
-    hosts: dict[tuple[str, str], Host] = {}
-    for label, inventory in inventories.found(roots, lookup) if found else ():
-        for play in found:
-            names = None if play.pattern is None else inventory.matching(play.pattern)
-            if names is None:
-                return []
-            for one in names:
-                host = Host(one, inventory, label, play)
-                if (label, one) not in hosts and _applies(host, role, lookup):
-                    hosts[label, one] = host
-    return [*hosts.values()] if len(hosts) <= _MOST_HOSTS else []
-
-
-def _applies(host: Host, role: str, lookup: Lookup) -> bool:
-    """Whether a play may put the template on a host, by its conditions."""
-    if not host.play.whens:
-        return True
-    variables = Variables(role, lookup, host)
-    return all(variables.truth(when) is not False for when in host.play.whens)
 
 
 def _rendered(
@@ -161,7 +131,7 @@ def _rendered(
         return []
     document.status, document.reason = inner.status, inner.reason
     for resource in inner.resources:
-        _move(resource, rendered)
+        move(resource, rendered)
         for name in rendered.maps:
             resource.settings.update((one.key, one) for one in variables.pairs(name))
         resource.traits.deployer = _DEPLOYERS[document.format or "ansible"]
@@ -172,12 +142,9 @@ def _rendered(
     return inner.resources
 
 
-def _move(resource: Resource, rendered: Rendered) -> None:
+def move(resource: Resource, rendered: Rendered) -> None:
     """Let a resource and its settings stand where the template has them."""
-    settings = [*resource.settings.values(), *resource.facts.values()]
-    settings += [one for pair in resource.earlier for one in pair]
-    settings += [one for note in resource.notes for one in (note.setting, *note.others)]
-    for one in {id(one): one for one in settings}.values():
+    for one in settings_of(resource):
         one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
     resource.at = rendered.place(resource.at)
 
@@ -188,27 +155,3 @@ def _move_process(process: Process, rendered: Rendered) -> None:
     settings = [*process.options, *process.variables.values(), *(one for one in told if one)]
     for one in {id(one): one for one in settings}.values():
         one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
-
-
-def _complete(
-    resource: Resource, variables: Variables, hosts: list[Host], host: Host | None, several: bool
-) -> None:
-    """Give a resource the values of variables, and its name and place among the hosts."""
-    node = resource.kind in _NODES
-    alone = len(hosts) == 1
-    variables.fill(resource, alone, node or alone)
-    if host is None or not node:
-        return
-    roles = resource.settings.get("process.roles")
-    if roles is not None and roles.text is not None:
-        told = {role.strip() for role in roles.text.split(",")}
-        resource.kind = "controller" if told == {"controller"} else "broker"
-    resource.name = host.name
-    resource.cluster = host.label if several else None
-    for key in _IDENTITIES if not alone else ():
-        own = resource.settings.get(key)
-        if own is not None and type(own) is Setting:
-            # The same number for all: something else puts theirs in its place.
-            own.text = own.raw = None
-    at = host.inventory.place(host.name)
-    resource.facts["replicas"] = Setting("replicas", "1", host.inventory.path, at)
