@@ -97,6 +97,8 @@ class _Reader:
         for name, told in (play.told if play is not None else {}).items():
             self.variables.bind(name, told.node, told.path)
         self.users: dict[str, Resource] = {}
+        #: The topics by their names, each with the task that makes it.
+        self.topics: dict[str, tuple[yaml.Node, Resource]] = {}
         self.parts: dict[str, Resource] = {}
 
     def follow(self, node: yaml.Node) -> None:
@@ -172,6 +174,10 @@ class _Reader:
         if servers is not None and servers.text:
             made.traits.asks = (servers,)
         made.traits.conditional = bool(plays.conditions(task))
+        before, other = self.topics.get(made.name, (task, made))
+        if before is not task:  # a later task changes what an earlier one made
+            self.document.resources.remove(other)
+        self.topics[made.name] = task, made
         self.document.resources.append(made)
 
     def _configs(self, topic: Resource, node: yaml.Node) -> None:

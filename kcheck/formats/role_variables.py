@@ -81,6 +81,8 @@ class Variables:
         self._of_hosts: dict[str, dict[str, Variable]] = {}
         self._depth = 0
         self._left = _MOST_ASKED
+        #: What was worked out, and whether it hangs on the host.
+        self._values: dict[str, tuple[Value, bool]] = {}
         #: Whether what was worked out last hangs on the host.
         self.own = False
         if role is None:
@@ -149,14 +151,21 @@ class Variables:
         """What a variable is; None where that is not known."""
         if name not in self._known:
             return self._magic(name) if self._host is not None else None
+        if name in self._values:
+            found, own = self._values[name]
+            self.own = self.own or own
+            return found
         told = self._known[name]
         if told is None or self._depth > _DEEPEST or not self._left:
             return None
         self._left -= 1
         self._depth += 1
-        self.own = self.own or told.own
+        before, self.own = self.own, told.own
         found = self._typed(told.node, told.literal)
         self._depth -= 1
+        if not self._depth:  # deeper ones may have come to an end
+            self._values[name] = found, self.own
+        self.own = self.own or before
         return found
 
     def _magic(self, name: str) -> Value:
@@ -186,12 +195,13 @@ class Variables:
 
         def find(name: str) -> Value:
             assert self._host is not None
-            mine, known = self._host, self._known
+            mine, known, values = self._host, self._known, self._values
+            self._values = {}
             self._host = Host(host, mine.inventory, mine.label, mine.play)
             self._known = {**known, **told}
             # Of its own the host is told by itself.
             found = self.value(name) if self._depth <= _DEEPEST else None
-            self._host, self._known = mine, known
+            self._host, self._known, self._values = mine, known, values
             return found
 
         return jinja.Members(find, names)
@@ -246,6 +256,7 @@ class Variables:
     def bind(self, name: str, node: yaml.Node | None, path: str = "") -> None:
         """Let a name be what stands at a node, or be unknown."""
         self._known[name] = None if node is None else Variable(node, path, node)
+        self._values = {}
 
     def node(self, expression: str) -> tuple[yaml.Node, str] | None:
         """Where the value of an expression stands, as (node, path), if it hands a variable on or a

@@ -28,6 +28,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax.rendering import Rendered, render
+from kcheck.syntax.template_tree import ERB, GO, JINJA, TERRAFORM
 from kcheck.version import Version
 
 TYPE_CHECKING = False
@@ -41,6 +42,7 @@ _LAYOUTS = (
     (".jinja2", "roles", "ansible"),
     (".jinja", "roles", "ansible"),
 )
+_LITERALS = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
 _DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
 #: What is read of templates, by the formats of what they make.
 _MODULES = frozenset(("properties", "host"))
@@ -60,19 +62,46 @@ def recognise(path: str, data: bytes) -> str | None:
         # A role of its own, as Galaxy has it, is no folder of roles.
         role = name == "ansible" and path.endswith((f".properties{ending}", f".service{ending}"))
         kept = "templates" in parts and (folder in parts or role)
-        if not kept or not unrendered(data):
+        if not kept:
+            return _literal(path, data)
+        if not unrendered(data):
             return None
         # One without a word of Kafka may be a broker's, by its keys.
         return name if ours or properties.recognise(path[: -len(ending)], data) else None
     # Ansible renders what a role has in its folder of templates, whatever it is called.
     if path.endswith(".properties") and "/templates/" in path and "roles/" in path:
         return "ansible" if b"{{" in data and properties.recognise(path, data) else None
-    return None
+    return _literal(path, data)
+
+
+def _literal(path: str, data: bytes) -> str | None:
+    """The format of what a template makes of which only the lines count that hang on nothing."""
+    language = _language(path, data)
+    if not language or not unrendered(data):
+        return None
+    rendered = render(data.decode("utf-8", "replace"), _unknown, language=language)
+    return properties.recognise(_stem(path), rendered.text.encode())
+
+
+def _language(path: str, data: bytes) -> str:
+    """The language of a template by its ending and its marks; "" for no template."""
+    if path.endswith(".erb"):
+        return ERB
+    if not path.endswith(_LITERALS):
+        return JINJA if _stem(path) != path else ""
+    if path.endswith(".tftpl") or b"%{" in data:
+        return TERRAFORM
+    return JINJA if b"{%" in data else GO
+
+
+def _unknown(_name: str) -> None:
+    """What the variables of a template are that nobody tells."""
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     stem = _stem(document.path)
     text = data.decode("utf-8", "replace") if _MODULES & set(modules_for(stem)) else ""
+    language = _language(document.path, data) or JINJA
     role = _role(document.path) if document.format == "ansible" else None
     hosts: list[Host] = []
     assigned: frozenset[str] | None = None
@@ -84,7 +113,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
-        made = _rendered(document, stem, text, variables, lookup)
+        whole = stem.endswith(".service")
+        rendered = render(text, variables.value, whole, language)
+        made = _resources(document, stem, rendered, variables, lookup)
         for resource in made:
             complete(resource, variables, hosts, host, several)
         document.resources += made
@@ -104,7 +135,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 def _stem(path: str) -> str:
     """The path of what a template makes."""
-    return next((path[: -len(end)] for end, _, _ in _LAYOUTS if path.endswith(end)), path)
+    endings = (*(ending for ending, _, _ in _LAYOUTS), *_LITERALS)
+    return next((path[: -len(end)] for end in endings if path.endswith(end)), path)
 
 
 def _role(path: str) -> str:
@@ -113,14 +145,13 @@ def _role(path: str) -> str:
     return role if found else ""
 
 
-def _rendered(
-    document: Document, stem: str, text: str, variables: Variables, lookup: Lookup
+def _resources(
+    document: Document, stem: str, rendered: Rendered, variables: Variables, lookup: Lookup
 ) -> list[Resource]:
     """The resources in what the template makes with some variables."""
-    rendered = render(text, variables.value, whole=stem.endswith(".service"))
     plain = rendered.text.encode()
     inner = Document(document.path)
-    for name in modules_for(stem) if text else ():
+    for name in modules_for(stem) if plain.strip() else ():
         module = import_module(f"kcheck.formats.{name}")
         inner.format = module.recognise(stem, plain) if name in _MODULES else None
         if inner.format is not None:
@@ -134,7 +165,7 @@ def _rendered(
         move(resource, rendered)
         for name in rendered.maps:
             resource.settings.update((one.key, one) for one in variables.pairs(name))
-        resource.traits.deployer = _DEPLOYERS[document.format or "ansible"]
+        resource.traits.deployer = _DEPLOYERS.get(document.format or "", "")
         resource.traits.partial = True
     for process in inner.processes:
         _move_process(process, rendered)

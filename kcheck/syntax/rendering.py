@@ -13,7 +13,7 @@ from bisect import bisect_right
 
 from kcheck.syntax import jinja
 from kcheck.syntax.jinja_filters import UNDEFINED, Members
-from kcheck.syntax.template_tree import FOR, IF, TEXT, VALUE, Block, Branch, Piece, tree
+from kcheck.syntax.template_tree import FOR, IF, JINJA, TEXT, VALUE, Block, Branch, Piece, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _PAIR = re.compile(r"\{\{\s*(\w+)\s*\}\}\s*=\s*\{\{\s*(\w+)\s*(?:\|[^{}]*)?\}\}"
 _WORD = re.compile(r"[A-Za-z_]\w*")
 #: In the place of an expression of a loop whose value is not known.
 _UNKNOWN = "{{ ? }}"
-_EXPRESSIONS = ("{{", "<%=")
+_EXPRESSIONS = ("{{", "<%=", "${")
 
 
 class Rendered:
@@ -82,13 +82,13 @@ class Rendered:
         return line + 1, offset - self._starts[line] + 1
 
 
-def render(text: str, names: Names, whole: bool = False) -> Rendered:
+def render(text: str, names: Names, whole: bool = False, language: str = JINJA) -> Rendered:
     """The lines of a template that are put out whatever is not known.
 
     With ``whole`` no expression stays as it is written.
     """
     renderer = _Renderer(text, names, whole)
-    for node in tree(text):
+    for node in tree(text, language):
         renderer.follow(node, False)
     rendered = Rendered(text)
     rendered.maps = renderer.maps
@@ -122,6 +122,8 @@ class _Renderer:
         self.scopes: list[dict[str, Value]] = [{}]
         self.lines = [_Line()]
         self.size = self.turns = 0
+        #: A line with text that is sure, whose end is in doubt.
+        self.ending: _Line | None = None
 
     def names(self, name: str) -> Value:
         for scope in reversed(self.scopes):
@@ -237,7 +239,7 @@ class _Renderer:
             self._put(piece.body, piece.start, -1, doubt)
         elif piece.kind == VALUE:
             self._value(piece, doubt)
-        elif not piece.ruby:
+        elif piece.known:
             self._assign(piece.words, doubt)
 
     def _value(self, piece: Piece, doubt: bool) -> None:
@@ -247,14 +249,14 @@ class _Renderer:
         # What only the template itself knows.
         own = self.whole or len(self.scopes) > 1 or self._assigned(piece)
         found = None
-        if not piece.ruby and (own or not inside):
+        if piece.known and (own or not inside):
             found = jinja.value(piece.body, self.names)
         if found is not None and not isinstance(found, (list, Members)):
             text = str(found)
             if own or line.text.strip() or "=" in text:
                 self._put(text, piece.start, length, doubt)
                 return
-        written = _UNKNOWN if own and not piece.ruby else self.text[piece.start : piece.end]
+        written = _UNKNOWN if own and piece.known else self.text[piece.start : piece.end]
         if own or "\n" in written:
             self._put(" ".join(written.split()), piece.start, length, doubt)
         else:
@@ -288,24 +290,30 @@ class _Renderer:
     def _put(self, text: str, source: int, length: int, doubt: bool) -> None:
         """Put text out: as it is written at an offset (length -1), or instead of what is there."""
         self.size += len(text)
+        if not doubt:
+            self._settle(text)
         for number, part in enumerate(text.split("\n")):
             if number:
-                before = self.lines[-1]
+                if doubt and self.lines[-1].certain:
+                    self.ending = self.lines[-1]
                 self.lines.append(_Line())
-                # Whether the line ends here is in doubt, and so is where the next one begins.
-                self.lines[-1].doubtful = doubt and before.certain
                 source += 1 if length < 0 else 0
             line = self.lines[-1]
             if part:
                 line.runs.append((len(line.text), source, length))
                 line.text += part
-                if doubt:
-                    line.doubtful = line.doubtful or not part.isspace()
-                elif not part.isspace():
-                    line.certain = True
-            if doubt and number < text.count("\n"):
-                line.doubtful = line.doubtful or line.certain
+                blank = part.isspace()
+                line.doubtful = line.doubtful or (doubt and not blank)
+                line.certain = line.certain or not (doubt or blank)
             source += len(part) if length < 0 else 0
+
+    def _settle(self, text: str) -> None:
+        """See whether a line ends before a text, which only a line break in doubt has ended so far."""
+        if self.ending is None or not text.strip(" \t\r"):
+            return
+        if not text.lstrip(" \t\r").startswith("\n"):
+            self.ending.doubtful = self.lines[-1].doubtful = True
+        self.ending = None
 
 
 def _names(told: str) -> list[str]:

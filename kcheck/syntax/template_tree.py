@@ -1,26 +1,46 @@
-"""Templates of Jinja and ERB as trees: texts, expressions, and statements with what they enclose.
+"""Templates as trees: texts, expressions, and statements with what they enclose.
 
+Jinja's are read, ERB's, Go's and Terraform's; of Jinja's alone it is known what statements say.
 Nothing of a template is run. White space is taken away as the tools do it: Jinja removes all of it on
 the side of a ``-``, and Ansible the line break after a statement or a comment; ERB removes the line
-break after ``-%>``.
+break after ``-%>``; Go all of it on the side of a ``-``, and Terraform on that of a ``~``.
 """
 
 from __future__ import annotations
 
 import re
 
+JINJA, ERB, GO, TERRAFORM = "jinja", "erb", "go", "terraform"
 TEXT, VALUE, STATEMENT, COMMENT = "text", "value", "statement", "comment"
 IF, FOR, OTHER = "if", "for", "other"
 
-_OPEN = re.compile(r"\{[{%#]|<%")
-_CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
-_KINDS = {"{{": VALUE, "{%": STATEMENT, "{#": COMMENT, "<%": STATEMENT}
+#: What tags begin with.
+_OPEN = {
+    JINJA: re.compile(r"\{[{%#]"),
+    ERB: re.compile(r"<%"),
+    GO: re.compile(r"\{\{"),
+    TERRAFORM: re.compile(r"[$%]\{"),
+}
+_CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>", "%{": "}", "${": "}"}
+_KINDS = {
+    "{{": VALUE,
+    "{%": STATEMENT,
+    "{#": COMMENT,
+    "<%": STATEMENT,
+    "%{": STATEMENT,
+    "${": VALUE,
+}
+#: In Go's templates statements are written as expressions are.
+_GOES = re.compile(r"(?:if|range|with|define|block|else|end|template)\b|\w*\s*\$?\w*\s*:?=")
 #: Statements with an end, beside conditions and loops.
 _OPENS = re.compile(r"(macro|call|filter|block|with|raw|unless|case|while|until)\b|set\s+\w+\s*\Z")
 #: In Ruby what opens may stand anywhere.
-_RUBY = re.compile(r"(if|for)\b|.*(\bdo\s*(\|[^|]*\|)?|\{\s*\|[^|]*\|)\s*\Z", re.DOTALL)
+_RUBY = re.compile(
+    r"(if|for|range|with|define|block)\b|.*(\bdo\s*(\|[^|]*\|)?|\{\s*\|[^|]*\|)\s*\Z", re.DOTALL
+)
 _CLOSES = re.compile(r"end\w*\b|\}")
 _OTHERWISE = ("elif", "else", "elsif", "when")
+_CUTS = ("-", "+", "~")
 _DEEPEST = 30
 #: Of longer statements the rest is not looked at.
 _LONGEST = 4_000
@@ -29,14 +49,15 @@ _LONGEST = 4_000
 class Piece:
     """A text or a tag; ``body`` is what stands between the marks of a tag, ``words`` without blanks."""
 
-    __slots__ = ("body", "end", "kind", "ruby", "start", "trims_after", "trims_before")
+    __slots__ = ("body", "end", "kind", "known", "start", "trims_after", "trims_before")
 
     def __init__(self, kind: str, start: int, end: int, body: str) -> None:
         self.kind = kind
         self.start = start
         self.end = end
         self.body = body
-        self.ruby = False
+        #: Whether it is of a language that is read: Jinja's.
+        self.known = True
         self.trims_before = False
         #: What is taken away behind it: ``space``, a ``line`` break, or nothing.
         self.trims_after = ""
@@ -69,11 +90,11 @@ class Block:
         self.end: Piece | None = None
 
 
-def tree(text: str) -> list[Piece | Block]:
+def tree(text: str, language: str = JINJA) -> list[Piece | Block]:
     """The pieces and blocks of a template in their order."""
     top: list[Piece | Block] = []
     open_: list[Block] = []
-    for piece in _trimmed(text, _pieces(text)):
+    for piece in _trimmed(text, _pieces(text, language)):
         inner = open_[-1].branches[-1].inner if open_ else top
         if piece.kind != STATEMENT:
             if piece.kind != COMMENT:
@@ -98,19 +119,20 @@ def tree(text: str) -> list[Piece | Block]:
 
 def _kind(word: str, piece: Piece) -> str:
     """The kind of block that a statement opens; "" if it opens none."""
-    if piece.ruby:
+    if not piece.known:
         return OTHER if _RUBY.match(piece.words) or _OPENS.match(piece.words) else ""
     if word in (IF, FOR):
         return word
     return OTHER if _OPENS.match(piece.words) else ""
 
 
-def _pieces(text: str) -> list[Piece]:
+def _pieces(text: str, language: str) -> list[Piece]:
     """Texts and tags by turns. A tag that does not end is text, as is what looks like a tag in one."""
     found: list[Piece] = []
     at = end = 0
     unclosed: set[str] = set()
-    while (match := _OPEN.search(text, at)) is not None:
+    opens = _OPEN[language]
+    while (match := opens.search(text, at)) is not None:
         mark = match.group()
         close = -1 if mark in unclosed else text.find(_CLOSE[mark], match.end())
         if close < 0:
@@ -119,28 +141,31 @@ def _pieces(text: str) -> list[Piece]:
             continue
         if match.start() > end:
             found.append(Piece(TEXT, end, match.start(), text[end : match.start()]))
-        at = end = close + 2
-        found.append(_tag(text, mark, match.start(), close))
+        at = end = close + len(_CLOSE[mark])
+        found.append(_tag(text, mark, match.start(), close, language))
     if end < len(text):
         found.append(Piece(TEXT, end, len(text), text[end:]))
     return found
 
 
-def _tag(text: str, mark: str, start: int, close: int) -> Piece:
+def _tag(text: str, mark: str, start: int, close: int, language: str) -> Piece:
     body = text[start + 2 : close]
-    made = Piece(_KINDS[mark], start, close + 2, body)
-    made.ruby = mark == "<%"
-    if made.ruby:
+    made = Piece(_KINDS[mark], start, close + len(_CLOSE[mark]), body)
+    made.known = language == JINJA
+    if language == ERB:
         made.kind = VALUE if body[:1] == "=" else COMMENT if body[:1] == "#" else STATEMENT
         body = body[1:] if body[:1] in ("=", "#") else body
     first, last = body[:1], body[-1:] if len(body) > 1 else ""
-    if made.ruby:
+    if language == ERB:
         made.trims_after = "line" if last == "-" else ""
     else:
-        made.trims_before = first == "-"
-        plain = "line" if made.kind in (STATEMENT, COMMENT) and last != "+" else ""
-        made.trims_after = "space" if last == "-" else plain
-    made.body = body[first in ("-", "+") : len(body) - (last in ("-", "+"))]
+        cuts = "~" if language == TERRAFORM else "-"
+        made.trims_before = first == cuts
+        plain = "line" if made.known and made.kind != VALUE and last != "+" else ""
+        made.trims_after = "space" if last == cuts else plain
+    made.body = body[first in _CUTS : len(body) - (last in _CUTS)]
+    if language == GO and (_GOES.match(made.words) or made.words.startswith("/*")):
+        made.kind = COMMENT if made.words.startswith("/*") else STATEMENT
     return made
 
 
