@@ -78,6 +78,10 @@ class Inventory:
         self.hosts: dict[str, Variables] = {}
         self._places: dict[str, Position] = {}
         self.known = True
+        #: What files beside it say of hosts and groups, as far as it was asked for, and whether one
+        #: of them is encrypted.
+        self.told: dict[tuple[str, str], Variables] = {}
+        self.sealed = False
 
     def take(self, groups: yaml.Node, literal: bool) -> None:
         for name, _, value in yaml.pairs(groups):

@@ -78,7 +78,6 @@ class Variables:
         #: What tasks may set, as a file that is encrypted may set anything.
         self._assigned = assigned if host is None or not host.play.sealed else None
         self._known: dict[str, Variable | None] = {}
-        self._of_hosts: dict[str, dict[str, Variable]] = {}
         self._depth = 0
         self._left = _MOST_ASKED
         #: What was worked out, and whether it hangs on the host.
@@ -105,6 +104,8 @@ class Variables:
         data = self._open(path)
         if data is not None and data.startswith(SEALED):
             self._assigned = None
+            if self._host is not None:
+                self._host.inventory.sealed = True
         return data
 
     def _of_role(self, folder: str) -> dict[str, Variable]:
@@ -130,22 +131,30 @@ class Variables:
     def _of_host(self, name: str, playbooks: str) -> dict[str, Variable]:
         """What the inventory and the folders beside it and beside the play say of a host."""
         assert self._host is not None
-        if name in self._of_hosts:
-            return self._of_hosts[name]
         inventory = self._host.inventory
+        told = inventory.told.get((playbooks, name))
+        if told is not None:
+            return told
         folders = dict.fromkeys((inventory.folder, playbooks))
         groups = inventory.groups_of(name)
-        told: dict[str, Variable] = {}
+        told = inventory.told[playbooks, name] = {}
         for group in groups:
             told.update(inventory.groups[group].variables)
         for group in groups:
             for folder in folders:
-                told.update(beside(folder, "group_vars", group, self._lookup))
+                told.update(self._beside(folder, "group_vars", group))
         told.update(inventory.hosts.get(name, {}))
         for folder in folders:
-            told.update(beside(folder, "host_vars", name, self._lookup, True))
-        self._of_hosts[name] = told
+            told.update(self._beside(folder, "host_vars", name))
         return told
+
+    def _beside(self, folder: str, kind: str, name: str) -> dict[str, Variable]:
+        """The variables of a group or a host, which other hosts may have asked for."""
+        assert self._host is not None
+        memory, key = self._host.inventory.told, (f"{folder}/{kind}/", name)
+        if key not in memory:
+            memory[key] = beside(folder, kind, name, self._lookup, kind == "host_vars")
+        return memory[key]
 
     def value(self, name: str) -> Value:
         """What a variable is; None where that is not known."""
@@ -183,6 +192,8 @@ class Variables:
             return [*sorted(inventory.groups_of(host)[1:])]
         if name == "hostvars":
             return jinja.Members(self._hostvars, inventory.hosts)
+        if self._host.inventory.sealed:
+            return None
         if self._assigned is None or name in self._assigned or _ELSEWHERE.search(name):
             return None
         return jinja.UNDEFINED

@@ -110,11 +110,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         hosts = hosts_of(document.path, role, lookup)
     several = len({host.label for host in hosts}) > 1
     releases: dict[str, Setting] = {}
+    doubtful: set[int] = set()
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
         whole = stem.endswith(".service")
         rendered = render(text, variables.value, whole, language)
+        doubtful |= rendered.doubtful
         made = _resources(document, stem, rendered, variables, lookup)
         for resource in made:
             complete(resource, variables, hosts, host, several)
@@ -126,6 +128,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             releases.setdefault(version[1], told)
         if not any(resource.kind in NODES for resource in made):
             break
+    document.extent.doubtful = frozenset(doubtful)
     document.extent.whole = any(one.kind in NODES for one in document.resources)
     for told in releases.values() if len(releases) == 1 else ():
         document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)

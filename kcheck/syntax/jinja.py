@@ -170,7 +170,8 @@ class _Reader:
             plain = not isinstance(found, (list, Members)) and not isinstance(
                 other, (list, Members)
             )
-            found = f"{found}{other}" if plain and None not in (found, other) else None
+            known = plain and None not in (found, other)
+            found = jinja_filters.reckoned(str(found), "+", str(other)) if known else None
         return found
 
     def _sum(self) -> Value:
@@ -243,7 +244,8 @@ class _Reader:
             return found
         if self._next("["):
             members = self._members()
-            return None if None in members else members
+            # A list of lists of lists would grow with each that is made of it.
+            return None if None in members or any(map(jinja_filters.nested, members)) else members
         kind, word = self.tokens.pop() if self.tokens else ("", "")
         if kind == "text":
             return _ESCAPE.sub(r"\1", word[1:-1])

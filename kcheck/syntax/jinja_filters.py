@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"-?[0-9]{1,19}")
 #: Larger lists and texts are not put together.
 _MOST = 10_000
+_LONGEST = 100_000
 #: Patterns that take in all of a text, its beginning or its end.
 _WHOLE = ("^(.*)$", "(.*)", "^(.+)$", "(.+)", "^(.*)", "(.*)$")
 
@@ -61,12 +62,17 @@ def member(found: Value, name: Value) -> Value:
     return None
 
 
+def nested(found: Value) -> bool:
+    """Whether a value is a list with lists in it."""
+    return isinstance(found, list) and any(isinstance(one, list) for one in found)
+
+
 def reckoned(left: Value, sign: str, right: Value) -> Value:
     """A sum, difference, product, quotient or rest of numbers; a sum of texts or of lists."""
     if sign == "+" and isinstance(left, list) and isinstance(right, list):
         return left + right if len(left) + len(right) <= _MOST else None
     if sign == "+" and isinstance(left, str) and isinstance(right, str):
-        return left + right if len(left) + len(right) <= _MOST else None
+        return left + right if len(left) + len(right) <= _LONGEST else None
     if type(left) is not int or type(right) is not int:
         return None
     if sign in ("//", "%"):
@@ -147,7 +153,8 @@ def _of_list(name: str, found: list[Value], given: list[Value]) -> Value:
     plain = [str(one) for one in found if one is not None and not isinstance(one, (list, Members))]
     if name == "join":
         between = str(given[0]) if given else ""
-        return between.join(plain) if len(plain) == len(found) else None
+        size = sum(map(len, plain)) + len(between) * len(plain)
+        return between.join(plain) if len(plain) == len(found) and size <= _LONGEST else None
     if name in ("first", "last"):
         return (found[0] if name == "first" else found[-1]) if found else None
     if name in ("list", "select"):

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 
 from kcheck.syntax import jinja
-from kcheck.syntax.jinja_filters import UNDEFINED, Members
+from kcheck.syntax.jinja_filters import UNDEFINED, Members, nested, reckoned
 from kcheck.syntax.template_tree import FOR, IF, JINJA, TEXT, VALUE, Block, Branch, Piece, tree
 
 TYPE_CHECKING = False
@@ -51,13 +51,16 @@ class Rendered:
     def __init__(self, template: str) -> None:
         self.text = ""
         self.maps: list[str] = []
+        #: The lines of the template with something that is in doubt.
+        self.doubtful: set[int] = set()
         self._starts = [0, *(found.end() for found in re.finditer("\n", template))]
         #: Of each line: (column, offset in the template, length there or -1 if it is as written).
         self._runs: list[list[tuple[int, int, int]]] = []
 
-    def put(self, lines: list[_Line]) -> None:
+    def put(self, lines: list[_Line], left: list[int]) -> None:
         self.text = "\n".join(line.text for line in lines)
         self._runs = [line.runs for line in lines]
+        self.doubtful = {self._position(offset)[0] for offset in left}
 
     def place(self, at: Position) -> Position:
         """Where in the template a part of the text stands."""
@@ -92,7 +95,7 @@ def render(text: str, names: Names, whole: bool = False, language: str = JINJA) 
         renderer.follow(node, False)
     rendered = Rendered(text)
     rendered.maps = renderer.maps
-    rendered.put(renderer.certain())
+    rendered.put(renderer.certain(), renderer.left)
     return rendered
 
 
@@ -119,6 +122,8 @@ class _Renderer:
         self.whole = whole
         self.outer = names
         self.maps: list[str] = []
+        #: Where in the template stands what is not put out because it is in doubt.
+        self.left: list[int] = []
         self.scopes: list[dict[str, Value]] = [{}]
         self.lines = [_Line()]
         self.size = self.turns = 0
@@ -148,6 +153,7 @@ class _Renderer:
             unknown = together[0].text.lstrip().startswith(_EXPRESSIONS)
             if unknown or any(one.doubtful for one in together):
                 for one in together:
+                    self.left += [source for _, source, _ in one.runs]
                     one.empty()
             first = number + 1
         return self.lines
@@ -273,8 +279,8 @@ class _Renderer:
         if appended is not None:
             name = appended["name"]
             known, made = self.names(name), jinja.value(appended["made"], self.names)
-            grown = None if doubt or made is None or not isinstance(known, list) else [*known, made]
-            self._change(name, grown)
+            unread = doubt or made is None or nested(made) or not isinstance(known, list)
+            self._change(name, None if unread else reckoned(known, "+", [made]))
             return
         for changed in _CHANGE.finditer(words):
             self._change(changed.group(1), None)
@@ -326,10 +332,8 @@ def _taken(names: list[str], one: Value) -> dict[str, Value]:
     if len(names) == 1:
         return {names[0]: one}
     whole = isinstance(one, list) and len(one) == len(names)
-    return (
-        dict(zip(names, one, strict=True))
-        if whole and isinstance(one, list)
-        else dict.fromkeys(names)
+    return dict(
+        zip(names, one if whole and isinstance(one, list) else [None] * len(names), strict=True)
     )
 
 

@@ -499,6 +499,12 @@ def test_a_line_in_a_file_that_a_template_makes_is_left_to_that() -> None:
         "{% endfor %}{% endfor %}{% endfor %}{% endfor %}\n\nbroker.id=1\nzookeeper.connect=z\n",
         "broker.id={{ c1 }}\nzookeeper.connect={{ big }}\n",
         "{% set x = [] %}{% for a in l %}{% set _ = x.append(x) %}{% endfor %}\n\nbroker.id=1\nlog.dirs={{ x | join(',') }}\n",
+        "{% set x = 'ab' %}" + "{% set x = x ~ x %}" * 200 + "\nbroker.id=1\nlog.dirs={{ x }}\n",
+        "{% set x = [1] %}{% set y = [1] %}"
+        + "{% set x = [x, x] %}{% set y = [y, y] %}" * 60
+        + "{% if x == y %}\na=1\n{% endif %}\nbroker.id=1\nlog.dirs=/a\n",
+        "{% set x = [1] %}" + "{% set x = x + x %}" * 60 + "\nbroker.id=1\nlog.dirs={{ x | join }}\n",
+        "{% set x = [[1]] %}" + "{% set _ = x.append(x) %}" * 60 + "\nbroker.id=1\nlog.dirs={{ x | join }}\n",
     ],
 )  # fmt: skip
 def test_hostile_templates_end(text: str) -> None:
