@@ -67,11 +67,16 @@ class Files:
             return None
 
     def lookup(self, path: str) -> bytes | None:
-        """The bytes of another file of the project; None outside of it, or where there is none."""
+        """The bytes of another file of the project; None outside of it, or where there is none.
+
+        A path that ends with a slash asks for the names in a folder, one a line.
+        """
         if path in self._given:
             return self._given[path]
         folder, _, name = path.rpartition("/")
         names = self._listing(folder or ("/" if path.startswith("/") else ""))
+        if not name:
+            return "\n".join(sorted(names)).encode("utf-8", "surrogateescape") if names else None
         if names is not None and name not in names:
             return None
         real = os.path.realpath(self._at(path))

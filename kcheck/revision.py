@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from kcheck import formats
 from kcheck.discover import Inputs
 from kcheck.files import read_file
+from kcheck.folder_names import FolderNames
 from kcheck.git import Blobs, Git, GitError
 from kcheck.left_out import BUILT, TOOLS, fixtures_in
 from kcheck.paths import git_root
@@ -51,6 +52,7 @@ class Revision:
         try:
             self.commit = self._base(ref)
             self._blobs = self._tree()
+            self._folders = FolderNames(self._blobs)
         except BaseException:
             self._git.close()
             raise
@@ -110,7 +112,9 @@ class Revision:
         return path.startswith(f"{asked.rstrip('/')}/")
 
     def lookup(self, path: str) -> bytes | None:
-        """The bytes of another file of that time; None where there was none."""
+        """The bytes of another file of that time, or the names in a folder; None for what was not."""
+        if path.endswith("/"):
+            return self._folders.of(self._place(path[:-1]))
         return self._bytes(self._place(path))
 
     def renamed(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import ABSENT, COMPOSE, SEVERITY_RANK, Document, Finding
+from kcheck.model import ABSENT, ANSIBLE, COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
 
@@ -82,6 +82,8 @@ class _Plan:
         return self._noted.get(code)
 
 
+#: What deploys several nodes from the same lines.
+_SHARING = (COMPOSE, ANSIBLE)
 #: By what decides which rules run: whoever lints many projects alike finds them once. All rules
 #: that there were are kept with them, so that no other one gets the identity of one of them.
 _plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = BoundedCache(16)
@@ -360,10 +362,10 @@ class Runner:
             from kcheck.spelling import speak  # most formats have Kafka's own names
 
             speak(finding)
-        # The clients of one application share lines, and so do the services of an anchor: what is
-        # wrong with one of those is told once.
+        # The clients of one application share lines, and so do the services of an anchor and the
+        # hosts of a template: what is wrong with one of those is told once.
         resource, message = finding.resource, finding.message
-        if resource.traits.deployer == COMPOSE:
+        if resource.traits.deployer in _SHARING:
             message = message.replace(resource.name, "")
         owner = resource.traits.application
         # What clusters share is told of each here, and folded when all is found (see ends.py).

@@ -29,6 +29,7 @@ FLOORS: list[set[str]] = [
         "configdef",
         "data",
         "expressions",
+        "folder_names",
         "globs",
         "left_out",
         "paths",

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from kcheck import formats, left_out
 from kcheck.fleet import limits
+from kcheck.folder_names import FolderNames
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 
 TYPE_CHECKING = False
@@ -41,6 +42,7 @@ class Members:
         self._excluded = excluded
         self._left: list[tuple[str, str, str]] = []
         self._files: dict[str, bytes] = {}
+        self._folders = FolderNames(self._files)
         self._pointed_at: set[str] = set()
         for path, data, reason in files:
             if not path:
@@ -74,8 +76,8 @@ class Members:
                 self._left.append((path, SKIPPED, reason))
 
     def lookup(self, path: str) -> bytes | None:
-        """The bytes of another file of the unit."""
-        return self._files.get(path)
+        """The bytes of another file of the unit, or the names in a folder."""
+        return self._folders.of(path[:-1]) if path.endswith("/") else self._files.get(path)
 
     def documents(self) -> list[Document]:
         found: list[Document] = []

@@ -84,16 +84,14 @@ BY_ENDING = {
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (
-    ".j2",
-    ".erb",
-    ".tpl",
-    ".tmpl",
-    ".gotmpl",
-    ".template",
-    ".dist",
-    ".example",
-    ".sample",
+    *(".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl"),
+    *(".template", ".dist", ".example", ".sample"),
 )
+#: Those of the tools whose templates are rendered as far as their variables are known.
+_RENDERED = (".j2", ".jinja2", ".jinja", ".erb")
+#: Those of which the lines count that hang on nothing; of the last only those of properties are read.
+_LITERAL = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
+_SELDOM = (".ctmpl", ".tftpl")
 
 #: What the paths of files with variables of Ansible or a chart have in them.
 _VARIABLES = ("vars/", "defaults/", "values")
@@ -376,10 +374,19 @@ def modules_for(path: str) -> tuple[str, ...]:
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
-            if ending in (".j2", ".erb"):
-                return ("templates", *(inner or ()))
-            return inner or BY_ENDING.get(ending, ())
+            return _of_template(ending, inner)
+    if name.endswith(".properties") and "/templates/" in path:
+        return ("templates", *PROPERTIES)
     return BY_ENDING.get(_ending(name), ())
+
+
+def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The modules for a template with that ending, whose name without it has ``inner``."""
+    if ending in _RENDERED:
+        return ("templates", *(inner or ()))
+    if ending in _LITERAL and inner is not None and inner[-1] == "properties":
+        return ("templates", *inner)
+    return () if ending in _SELDOM else inner or BY_ENDING.get(ending, ())
 
 
 def _ending(name: str) -> str:

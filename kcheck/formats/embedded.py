@@ -197,7 +197,7 @@ def _move(resource: Resource, inlay: Inlay, path: str, inner: str, at: Position)
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, at
-    for setting in _settings(resource):
+    for setting in settings_of(resource):
         setting.path = path
         setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
@@ -214,14 +214,28 @@ def _place(
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, inlays[inner].place(resource.at)
-    for setting in _settings(resource):
+    for setting in settings_of(resource):
         inlay = inlays.get(setting.path)
         if inlay is not None:
             setting.path = path
             setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
 
-def _settings(resource: Resource) -> list[Setting]:
+def placed(resources: list[Resource], inlay: Inlay, path: str) -> None:
+    """Put resources of a text, which have the path of the file around it, to their places there."""
+    found: list[Setting | None] = []
+    for resource in resources:
+        resource.at = inlay.place(resource.at)
+        traits = resource.traits
+        found += settings_of(resource)
+        found += (one.setting for one in traits.addresses)
+        found += (traits.instances, traits.concurrency)
+    for setting in {id(one): one for one in found}.values():
+        if setting is not None and setting.path == path:
+            setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
+
+
+def settings_of(resource: Resource) -> list[Setting]:
     """All that a resource says at some place of its file, each once."""
     found: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
     found.extend(resource.image.values())

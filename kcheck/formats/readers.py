@@ -14,6 +14,7 @@ READERS = {
     "agent-yaml": "agents_yaml",
     "akhq": "observer_files",
     "ansible": "ansible",
+    "ansible-tasks": "ansible_tasks",
     "asyncapi": "asyncapi",
     "bpm": "host",
     "cfk-cr": "confluent_operator",

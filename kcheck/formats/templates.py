@@ -1,250 +1,191 @@
-"""Templates of Ansible's roles and Puppet's modules: what a properties template says in any case.
+"""Templates of Ansible's roles and Puppet's modules: what a file says as far as its variables are known.
 
-Lines outside of all conditions and loops hold whatever the variables are. Variables of a role give
-values and decide conditions as far as its files tell; a condition that they do not decide may or may
-not hold, so everything that the lines in force do not set is unknown. Templates of other files are
-named, and skipped.
+Variables give values and decide conditions and loops as far as files tell; a condition that they do not
+decide may or may not hold, so everything that the lines in force do not set is unknown. Where an
+inventory tells the hosts that a play puts a template on, it is one broker for each of them. Templates of
+files that no format reads are named, and skipped.
 """
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
-from kcheck.formats import Lookup, properties
-from kcheck.formats.role_variables import Variables
+from kcheck.formats import Lookup, modules_for, plays, properties
+from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
+from kcheck.formats.embedded import settings_of
+from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.text import unrendered
-from kcheck.model import ANSIBLE, PASSED_OVER, PUPPET, SKIPPED, Document
-from kcheck.syntax import jinja
+from kcheck.model import (
+    ANSIBLE,
+    KAFKA,
+    PASSED_OVER,
+    PUPPET,
+    SKIPPED,
+    Document,
+    Release,
+    Resource,
+    Setting,
+)
+from kcheck.syntax.rendering import Rendered, render
+from kcheck.syntax.template_tree import ERB, GO, JINJA, TERRAFORM
+from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.syntax.jinja import Names
+    from kcheck.model.processes import Process
 
 #: The layout in which a tool keeps its templates, by the ending of theirs.
-_LAYOUTS = ((".erb", "modules", "puppet-hiera"), (".j2", "roles", "ansible"))
-_DEPLOYERS = {".erb": PUPPET, ".j2": ANSIBLE}
-
-#: Statements and comments of Jinja and ERB, and expressions that go over several lines.
-_STATEMENT = re.compile(
-    r"\{%[-+]?(?P<jinja>.*?)%\}|\{#.*?#\}|<%(?![=%])-?(?P<erb>.*?)%>"
-    r"|\{\{[^}\n]*\n.*?\}\}|<%=[^%\n]*\n.*?%>",
-    re.DOTALL,
+_LAYOUTS = (
+    (".erb", "modules", "puppet-hiera"),
+    (".j2", "roles", "ansible"),
+    (".jinja2", "roles", "ansible"),
+    (".jinja", "roles", "ansible"),
 )
-#: Where tags begin and end.
-_MARK = re.compile(r"\{[{%#][-+]?|[-+]?[}%#]\}|<%=?-?|-?%>")
-_CLOSE = {"{{": "}}", "{%": "%}", "{#": "#}", "<%": "%>"}
-_OPENS = re.compile(r"\s*(if|for|macro|call|filter|block|with|raw|unless|case|while|until)\b")
-_DOES = re.compile(r"\bdo\s*(\|[^|]*\|)?\s*-?\s*\Z|\{\s*\|[^|]*\|\s*-?\s*\Z")
-_CLOSES = re.compile(r"\s*(end\w*\b|\})")
-#: A line that is one expression: comments, or settings that nobody sees here.
-_ALONE = re.compile(r"\s*(\{\{[^{}]*\}\}|<%=[^%]*%>)\s*")
-#: A loop over the pairs of a variable, and a line that is such a pair.
-_PAIRS = re.compile(
-    r"\s*for\s+(?P<key>\w+)\s*,\s*(?P<value>\w+)\s+in\s+(?P<name>[A-Za-z_]\w*)"
-    r"\s*(\.items\(\)|\|\s*dictsort)\s*"
-)
-_PAIR = re.compile(r"\{\{\s*(\w+)\s*\}\}\s*=\s*\{\{\s*(\w+)\s*(?:\|[^{}]*)?\}\}")
+_LITERALS = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
+_DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
+#: What is read of templates, by the formats of what they make.
+_MODULES = frozenset(("properties", "host"))
+#: Variables that say which Kafka is installed; the text may have Scala's version in front.
+_VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
+_VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
+#: Of what tells a version: a variable as it is for its hosts counts more than the lines of files.
+_WEIGHT = 4
 
 
 def recognise(path: str, data: bytes) -> str | None:
     for ending, folder, name in _LAYOUTS:
-        if path.endswith(ending):
-            parts = path.split("/")[:-1]
-            ours = b"kafka" in data.lower() or "kafka" in path.lower()
-            # A role of its own, as Galaxy has it, is no folder of roles.
-            role = ending == ".j2" and path.endswith(".properties.j2")
-            kept = "templates" in parts and (folder in parts or role)
-            if not kept or not unrendered(data):
-                return None
-            # One without a word of Kafka may be a broker's, by its keys.
-            return name if ours or properties.recognise(path[: -len(ending)], data) else None
-    return None
+        if not path.endswith(ending):
+            continue
+        parts = path.split("/")[:-1]
+        ours = b"kafka" in data.lower() or "kafka" in path.lower()
+        # A role of its own, as Galaxy has it, is no folder of roles.
+        role = name == "ansible" and path.endswith((f".properties{ending}", f".service{ending}"))
+        kept = "templates" in parts and (folder in parts or role)
+        if not kept:
+            return _literal(path, data)
+        if not unrendered(data):
+            return None
+        # One without a word of Kafka may be a broker's, by its keys.
+        return name if ours or properties.recognise(path[: -len(ending)], data) else None
+    # Ansible renders what a role has in its folder of templates, whatever it is called.
+    if path.endswith(".properties") and "/templates/" in path and "roles/" in path:
+        return "ansible" if b"{{" in data and properties.recognise(path, data) else None
+    return _literal(path, data)
+
+
+def _literal(path: str, data: bytes) -> str | None:
+    """The format of what a template makes of which only the lines count that hang on nothing."""
+    language = _language(path, data)
+    if not language or not unrendered(data):
+        return None
+    rendered = render(data.decode("utf-8", "replace"), _unknown, language=language)
+    return properties.recognise(_stem(path), rendered.text.encode())
+
+
+def _language(path: str, data: bytes) -> str:
+    """The language of a template by its ending and its marks; "" for no template."""
+    if path.endswith(".erb"):
+        return ERB
+    if not path.endswith(_LITERALS):
+        return JINJA if _stem(path) != path else ""
+    if path.endswith(".tftpl") or b"%{" in data:
+        return TERRAFORM
+    return JINJA if b"{%" in data else GO
+
+
+def _unknown(_name: str) -> None:
+    """What the variables of a template are that nobody tells."""
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    stem, _, ending = document.path.rpartition(".")
-    text = data.decode("utf-8", "replace") if stem.endswith(".properties") else ""
-    variables = Variables(document.path, lookup) if text and ending == "j2" else None
-    template = _Template(text, variables.value if variables is not None else _unknown)
-    plain = template.certain().encode()
-    inner = Document(document.path)
-    inner.format = properties.recognise(stem, plain) if text else None
-    if inner.format is None:
-        document.status = SKIPPED
-        document.reason = "an unrendered template"
-        return
-    properties.read(inner, plain, lookup)
-    document.status, document.reason = inner.status, inner.reason
-    for resource in inner.resources:
-        if variables is not None:
-            variables.fill(resource)
-            for name in template.maps:
-                resource.settings.update((one.key, one) for one in variables.pairs(name))
-        resource.traits.deployer = _DEPLOYERS["." + ending]
-        resource.traits.partial = True
-        document.resources.append(resource)
-        if resource.kind in ("broker", "controller"):
-            document.extent.whole = True
+    stem = _stem(document.path)
+    text = data.decode("utf-8", "replace") if _MODULES & set(modules_for(stem)) else ""
+    language = _language(document.path, data) or JINJA
+    role = _role(document.path) if document.format == "ansible" else None
+    hosts: list[Host] = []
+    assigned: frozenset[str] | None = None
+    if text and role is not None:
+        assigned = plays.assigned(role, lookup)
+        hosts = hosts_of(document.path, role, lookup)
+    several = len({host.label for host in hosts}) > 1
+    releases: dict[str, Setting] = {}
+    doubtful: set[int] = set()
+    each: list[Host | None] = [*hosts] or [None]
+    for host in each:
+        variables = Variables(role, lookup, host, assigned)
+        whole = stem.endswith(".service")
+        rendered = render(text, variables.value, whole, language)
+        doubtful |= rendered.doubtful
+        made = _resources(document, stem, rendered, variables, lookup)
+        for resource in made:
+            complete(resource, variables, hosts, host, several)
+        document.resources += made
+        told = variables.version(_VERSIONS)
+        version = _VERSION.fullmatch(told.text or "") if told is not None and made else None
+        if told is not None and version is not None and Version(version[1]).known:
+            told.key, told.text = "kafka_version", version[1]
+            releases.setdefault(version[1], told)
+        if not any(resource.kind in NODES for resource in made):
+            break
+    document.extent.doubtful = frozenset(doubtful)
+    document.extent.whole = any(one.kind in NODES for one in document.resources)
+    for told in releases.values() if len(releases) == 1 else ():
+        document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)
     if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
         document.status, document.reason = SKIPPED, "an unrendered template"
 
 
-def _unknown(_name: str) -> None:
-    """What ERB's expressions and conditions are: Ruby, which is not read."""
+def _stem(path: str) -> str:
+    """The path of what a template makes."""
+    endings = (*(ending for ending, _, _ in _LAYOUTS), *_LITERALS)
+    return next((path[: -len(end)] for end in endings if path.endswith(end)), path)
 
 
-class _Branch:
-    """A statement that is open: whether what follows is put out, and whether a branch before was."""
-
-    __slots__ = ("body", "loop", "put_out", "settled")
-
-    def __init__(self, holds: bool | None, body: int, loop: re.Match[str] | None = None) -> None:
-        self.put_out = self.settled = holds
-        self.body = body
-        self.loop = loop
-
-    def otherwise(self, holds: bool | None) -> None:
-        """Go on with the next branch, whose own condition holds or not."""
-        if self.settled is False:
-            self.put_out = self.settled = holds
-        else:
-            self.put_out = False if self.settled else None
+def _role(path: str) -> str:
+    """The folder of the role that a template is of, "" for the project's own."""
+    role, found, _ = path.rpartition("/templates/")
+    return role if found else ""
 
 
-class _Template:
-    """A template of properties, with ``names`` for the variables of its conditions.
-
-    ``maps`` are the variables whose pairs it writes as settings, one to a line.
-    """
-
-    def __init__(self, text: str, names: Names) -> None:
-        self.text = text
-        self.names = names
-        self.maps: list[str] = []
-        self._open: list[_Branch] = []
-
-    def certain(self) -> str:
-        """The text with the lines emptied that may not be put out as they stand."""
-        text = self.text
-        lines = text.split("\n")
-        doubtful = {at for at, line in enumerate(lines) if _ALONE.fullmatch(line)}
-        number = end = 0
-        for match in _STATEMENT.finditer(text):
-            start = number + text.count("\n", end, match.start())
-            if not self._put_out():
-                doubtful.update(range(number, start + 1))
-            number = start + match.group().count("\n")
-            doubtful.update(range(start, number + 1))
-            end = match.end()
-            self._step(match)
-        if self._open:  # it never ends: so that what follows is in doubt
-            doubtful.update(range(number, len(lines)))
-        doubtful |= _joined(text)
-        for at in range(len(lines) - 1, -1, -1):
-            # A line that goes on in one that is in doubt.
-            if at + 1 in doubtful and _goes_on(lines[at]):
-                doubtful.add(at)
-        return "\n".join("" if at in doubtful else line for at, line in enumerate(lines))
-
-    def _put_out(self) -> bool:
-        return all(branch.put_out for branch in self._open)
-
-    def _step(self, match: re.Match[str]) -> None:
-        """Follow a statement into its branch, or out of it."""
-        statement = match["jinja"] if match["jinja"] is not None else match["erb"]
-        if statement is None:
-            return
-        word, _, rest = statement.strip(" \t\r\n-+").partition(" ")
-        if _CLOSES.match(statement):
-            if self._open:
-                self._close(self._open.pop(), match.start())
-        elif word in ("elif", "else", "elsif", "when"):
-            if self._open:
-                self._open[-1].otherwise(self._holds(rest) if rest else True)
-        elif word == "if" and match["jinja"] is not None:
-            self._open.append(_Branch(self._holds(rest), match.end()))
-        elif _OPENS.match(statement) or _DOES.search(statement):
-            self._open.append(_Branch(None, match.end(), _PAIRS.fullmatch(statement)))
-
-    def _holds(self, condition: str) -> bool | None:
-        return jinja.truth(condition, self.names)
-
-    def _close(self, branch: _Branch, end: int) -> None:
-        """Remember the variable of a loop that writes nothing but its pairs."""
-        loop = branch.loop
-        if loop is None or not self._put_out():
-            return
-        pair = _PAIR.fullmatch(self.text[branch.body : end].strip())
-        if pair is not None and pair.groups() == (loop["key"], loop["value"]):
-            self.maps.append(loop["name"])
+def _resources(
+    document: Document, stem: str, rendered: Rendered, variables: Variables, lookup: Lookup
+) -> list[Resource]:
+    """The resources in what the template makes with some variables."""
+    plain = rendered.text.encode()
+    inner = Document(document.path)
+    for name in modules_for(stem) if plain.strip() else ():
+        module = import_module(f"kcheck.formats.{name}")
+        inner.format = module.recognise(stem, plain) if name in _MODULES else None
+        if inner.format is not None:
+            module.read(inner, plain, lookup)
+            break
+    if inner.format is None or any(one.code == "KC0001" for one in inner.problems):
+        document.status, document.reason = SKIPPED, "an unrendered template"
+        return []
+    document.status, document.reason = inner.status, inner.reason
+    for resource in inner.resources:
+        move(resource, rendered)
+        for name in rendered.maps:
+            resource.settings.update((one.key, one) for one in variables.pairs(name))
+        resource.traits.deployer = _DEPLOYERS.get(document.format or "", "")
+        resource.traits.partial = True
+    for process in inner.processes:
+        _move_process(process, rendered)
+    document.processes = document.processes or inner.processes
+    return inner.resources
 
 
-def _joined(text: str) -> set[int]:
-    """The lines that become one with another, because a tag removes the line break between them.
-
-    Jinja removes all white space on the side of a ``-``, and Ansible the line break after a
-    statement or a comment; ERB removes the line break after ``-%>``.
-    """
-    joined: set[int] = set()
-    began = -1  # the line with the first text of the one that is put out
-    number = end = 0
-    close = trims = ""
-    for match in _MARK.finditer(text):
-        mark = match.group()
-        if mark.lstrip("-+") != close if close else mark[0] not in "{<":
-            continue
-        between = text[end : match.start()]
-        if close:
-            number += between.count("\n")
-            trims = "space" if mark[0] == "-" else "line" if mark[0] in "%#" else ""
-            if close == "%>":
-                trims = "line" if mark[0] == "-" else ""
-            close = ""
-        else:
-            close = _CLOSE[mark[:2]]
-            trim_end = mark[0] == "{" and mark[-1] == "-"
-            began, number = _follow(between, trims, trim_end, number, began, joined)
-            if mark.startswith(("{{", "<%=")):
-                began = _put(number, began, joined)
-        end = match.end()
-    if not close:
-        _follow(text[end:], trims, False, number, began, joined)
-    return joined
+def move(resource: Resource, rendered: Rendered) -> None:
+    """Let a resource and its settings stand where the template has them."""
+    for one in settings_of(resource):
+        one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
+    resource.at = rendered.place(resource.at)
 
 
-def _follow(
-    text: str, trims: str, trim_end: bool, number: int, began: int, joined: set[int]
-) -> tuple[int, int]:
-    """Where the line that is put out began, and the line of the template, after a text between tags."""
-    lines = text.split("\n")
-    blank = [not line or line.isspace() for line in lines]
-    last = len(lines) - 1
-    # The first and the last line break that is put out.
-    first = 0
-    if trims == "line" and not lines[0].strip("\r"):
-        first = 1
-    elif trims == "space":
-        while first < last and blank[first]:
-            first += 1
-    if trim_end:
-        while last > first and blank[last]:
-            last -= 1
-    for at, empty in enumerate(blank):
-        if first < at <= last:
-            began = -1
-        if not empty:
-            began = _put(number + at, began, joined)
-    return began, number + len(lines) - 1
-
-
-def _put(number: int, began: int, joined: set[int]) -> int:
-    """Where the line that is put out began, after a text on a line of the template."""
-    if began in (-1, number):
-        return number
-    joined.update((began, number))
-    return began
-
-
-def _goes_on(line: str) -> bool:
-    line = line.rstrip("\r")
-    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
+def _move_process(process: Process, rendered: Rendered) -> None:
+    process.at = rendered.place(process.at)
+    told = (process.memory, process.heap, process.direct, process.share, process.plugins)
+    settings = [*process.options, *process.variables.values(), *(one for one in told if one)]
+    for one in {id(one): one for one in settings}.values():
+        one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)

@@ -29,14 +29,14 @@ ATTRIBUTES = {
     ),
 }
 #: Types of resources and operations as Kafka's tools call them, by their letters alone.
-_TYPES = {
+TYPES = {
     "topic": "topic",
     "group": "group",
     "cluster": "cluster",
     "transactionalid": "transactionalId",
     "delegationtoken": "delegationToken",
 }
-_OPERATIONS = {
+OPERATIONS = {
     name.lower(): name
     for name in (
         *("All", "Read", "Write", "Create", "Delete", "Alter", "Describe", "ClusterAction"),
@@ -65,7 +65,7 @@ def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, B
             found[principal.text] = made, block
         user = found[principal.text][0]
         if not colon:
-            user.notes.append(_untyped(principal))
+            user.notes.append(untyped(principal))
         right = _right(told)
         if right is not None:
             user.traits.rights += (right,)
@@ -84,8 +84,8 @@ def _right(told: list[Setting | None]) -> Right | None:
     kind, name, pattern, _, host, operation, permission = told
     if kind is None or name is None or operation is None:
         return None
-    resource = _TYPES.get(_letters(kind.text))
-    action = _OPERATIONS.get(_letters(operation.text))
+    resource = TYPES.get(letters(kind.text))
+    action = OPERATIONS.get(letters(operation.text))
     if resource is None or action is None:
         return None
     return Right(
@@ -93,17 +93,17 @@ def _right(told: list[Setting | None]) -> Right | None:
         action,
         resource,
         name.text or "",
-        pattern is not None and _letters(pattern.text) == "prefixed",
+        pattern is not None and letters(pattern.text) == "prefixed",
         (host.text if host is not None else "") or "*",
-        permission is None or _letters(permission.text) == "allow",
+        permission is None or letters(permission.text) == "allow",
     )
 
 
-def _letters(text: str | None) -> str:
+def letters(text: str | None) -> str:
     return (text or "").lower().replace("_", "")
 
 
-def _untyped(principal: Setting) -> Note:
+def untyped(principal: Setting) -> Note:
     return Note(
         "KC0473",
         principal,

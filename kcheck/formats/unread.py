@@ -94,9 +94,11 @@ def keys(document: Document, data: bytes) -> list[Unread]:
                 read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
                 read.setdefault(setting.at[0], []).append(setting.key)
     every = {name for names in read.values() for name in names}
+    doubtful = document.extent.doubtful
     return [
         key
         for key in _found(data[:MOST].decode("utf-8", "replace"))
+        if doubtful is None or key.line in doubtful
         # A line that was read is read whole, unless it holds an object.
         if not _among(key.name, read.get(key.line, ())) and not _among(key.name, every)
     ]

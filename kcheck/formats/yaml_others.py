@@ -67,6 +67,14 @@ _BROKERS = re.compile(rb"bootstrap|brokers|kafka[ \t]*\{")
 #: ``topics:`` with a mapping of names below it, or with a list.
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
+_LISTED = re.compile(rb"^- ", re.MULTILINE)
+#: Tasks that make topics and ACLs, or write files of properties: at the top of theirs is a list.
+_TASKS = re.compile(
+    rb"\b(?:kafka_topics?|kafka_acls?|kafka_lib):[ \t]*\r?$"
+    rb"|^[ \t]+(?:dest|path|destfile):[ \t]*[\"']?[^\n]*\.properties\b",
+    re.MULTILINE,
+)
+_WRITES = re.compile(rb"\b(?:kafka_\w+|copy|blockinfile|lineinfile):[ \t]*\r?$", re.MULTILINE)
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 
 
@@ -105,7 +113,8 @@ def recognise(path: str, data: bytes) -> str | None:
     tops = set(_TOP.findall(data))
     name = path.rsplit("/", 1)[-1].lower()
     return (
-        _tool(tops, data)
+        _tasks(tops, data)
+        or _tool(tops, data)
         or _application(name, tops, data)
         or _values(name, tops, data)
         or ("agent-yaml" if is_agent(tops, data) else None)
@@ -144,6 +153,12 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
     if _EMBEDDED.search(data) or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower())):
         return "k8s-plain"
     return None
+
+
+def _tasks(tops: set[bytes], data: bytes) -> str | None:
+    """Tasks or plays of Ansible that make something of Kafka's."""
+    ours = not tops and _TASKS.search(data) and _WRITES.search(data) and _LISTED.search(data)
+    return "ansible-tasks" if ours else None
 
 
 def _wrapper(kinds: set[bytes], data: bytes) -> str | None:

@@ -152,6 +152,9 @@ class Extent:
     #: Paths of files that are read as a part of this one, and are not judged by themselves; with a
     #: ``#`` behind it, only what has that ``Traits.holder``.
     covers: tuple[str, ...] = ()
+    #: Of a template, the lines with something that is in doubt: all others are read, wherever the
+    #: values of their keys stand. None for any other file.
+    doubtful: frozenset[int] | None = None
 
 
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"

@@ -1,30 +1,37 @@
 """What Jinja makes of an expression or a condition, as far as variables and literals tell.
 
-Names, literals, comparisons, tests and some filters are read. Nothing is called and nothing repeats:
-a text costs no more than its length, whoever wrote it. What is not understood, and what hangs on a
-variable that is not known, is unknown: None.
+Names and their members, literals, comparisons, sums, tests, and the filters and methods that
+``jinja_filters`` has are read. Nothing of the text is run, and nothing of it repeats: it costs no more
+than its length and the lists that it names, whoever wrote it. What is not understood, and what hangs
+on a variable that is not known, is unknown: None.
 """
 
 from __future__ import annotations
 
 import re
 
+from kcheck.syntax import jinja_filters
+from kcheck.syntax.jinja_filters import UNDEFINED, Members, call, filtered
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Of a variable or an expression; None is unknown.
-    Value = str | int | bool | list[str] | None
+    from kcheck.syntax.jinja_filters import Value as Value
+
     Names = Callable[[str], Value]
+
+__all__ = ["EXPRESSION", "UNDEFINED", "Members", "rendered", "truth", "value"]
 
 #: An expression on one line.
 EXPRESSION = re.compile(r"\{\{[-+]?(.*?)[-+]?\}\}")
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<text>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>-?[0-9]{1,19})(?![\w.])|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<sign>==|!=|<=|>=|[|().,\[\]<>~]))"
+    r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")|(?P<number>-?[0-9]{1,19})(?![\w.])"
+    r"|(?P<name>[A-Za-z_]\w*)|(?P<sign>==|!=|<=|>=|//|[|().,:\[\]<>~+*%=-]))",
+    re.DOTALL,
 )
-_NUMBER = re.compile(r"-?[0-9]{1,19}")
+_ESCAPE = re.compile(r"\\(['\"\\])")
 _WORDS = frozenset({"and", "or", "not", "in", "is", "if", "else"})
 _CONSTANTS: dict[str, bool] = {"true": True, "True": True, "false": False, "False": False}
 #: Deeper nesting is nobody's.
@@ -55,7 +62,7 @@ def rendered(text: str, names: Names) -> str | None:
     end = 0
     for match in EXPRESSION.finditer(text):
         found = value(match.group(1), names)
-        if found is None or isinstance(found, list):
+        if found is None or isinstance(found, (list, Members)):
             return None
         parts += (text[end : match.start()], str(found))
         end = match.end()
@@ -69,6 +76,8 @@ class _Reader:
         self.names = names
         self.tokens: list[tuple[str, str]] = []
         self.depth = end = 0
+        #: Whether what was read last is surely not defined.
+        self.missing = False
         text = text.rstrip()
         while end < len(text):
             match = _TOKEN.match(text, end)
@@ -103,8 +112,7 @@ class _Reader:
         found = self._either()
         if self._next("if"):
             holds = self._either()
-            self._expect("else")
-            other = self._expression()
+            other = self._expression() if self._next("else") else ""
             found = None if holds is None else found if holds else other
         self.depth -= 1
         return found
@@ -151,53 +159,100 @@ class _Reader:
         kind, word = self.tokens.pop() if self.tokens else ("", "")
         if kind != "name" or word not in ("defined", "undefined"):
             raise _Unread
+        if self.missing:
+            return (word == "undefined") != negated
         return None if left is None else (word == "defined") != negated
 
     def _joined(self) -> Value:
-        found = self._filtered()
+        found = self._sum()
         while self._next("~"):
-            other = self._filtered()
-            lists = isinstance(found, list) or isinstance(other, list)
-            found = None if lists or None in (found, other) else f"{found}{other}"
+            other = self._sum()
+            plain = not isinstance(found, (list, Members)) and not isinstance(
+                other, (list, Members)
+            )
+            known = plain and None not in (found, other)
+            found = jinja_filters.reckoned(str(found), "+", str(other)) if known else None
+        return found
+
+    def _sum(self) -> Value:
+        found = self._product()
+        while sign := self._next("+", "-"):
+            found = jinja_filters.reckoned(found, sign, self._product())
+        return found
+
+    def _product(self) -> Value:
+        found = self._filtered()
+        while sign := self._next("*", "//", "%"):
+            found = jinja_filters.reckoned(found, sign, self._filtered())
         return found
 
     def _filtered(self) -> Value:
         found = self._primary()
         while self._next("|"):
-            kind, name = self.tokens.pop() if self.tokens else ("", "")
-            if kind != "name":
-                raise _Unread
-            given: list[Value] = []
-            if self._next("("):
-                given = self._members(")")
-            found = _filter(name, found, given)
-        return found
+            found = filtered(self._name(), found, *self._arguments(self._next("(")))
+        self.missing = found is UNDEFINED
+        return None if self.missing else found
 
-    def _members(self, end: str) -> list[Value]:
+    def _name(self) -> str:
+        kind, name = self.tokens.pop() if self.tokens else ("", "")
+        if kind != "name":
+            raise _Unread
+        return name
+
+    def _arguments(self, opened: str) -> tuple[list[Value], dict[str, Value]]:
+        """What stands in the brackets of a call: (by place, by name)."""
+        given: list[Value] = []
+        named: dict[str, Value] = {}
+        while opened and not self._next(")"):
+            if given or named:
+                self._expect(",")
+            if self.tokens[-1:] and self.tokens[-2:-1] == [("sign", "=")]:
+                name = self._name()
+                self._expect("=")
+                named[name] = self._expression()
+            else:
+                given.append(self._expression())
+        return given, named
+
+    def _members(self) -> list[Value]:
         found: list[Value] = []
-        while not self._next(end):
+        while not self._next("]"):
             if found:
                 self._expect(",")
             found.append(self._expression())
         return found
 
     def _primary(self) -> Value:
+        found = self._atom()
+        while sign := self._next(".", "["):
+            if sign == "[":
+                inner = self._expression()
+                self._expect("]")
+                found = jinja_filters.member(found, inner)
+                continue
+            name = self._name()
+            if self._next("("):
+                found = call(name, found, *self._arguments("("))
+            else:
+                found = jinja_filters.member(found, name)
+        return found
+
+    def _atom(self) -> Value:
         if self._next("("):
             found = self._expression()
             self._expect(")")
             return found
         if self._next("["):
-            members = self._members("]")
-            return None if None in members else [str(one) for one in members]
+            members = self._members()
+            # A list of lists of lists would grow with each that is made of it.
+            return None if None in members or any(map(jinja_filters.nested, members)) else members
         kind, word = self.tokens.pop() if self.tokens else ("", "")
         if kind == "text":
-            return word[1:-1]
+            return _ESCAPE.sub(r"\1", word[1:-1])
         if kind == "number":
             return int(word)
-        if kind != "name":
-            raise _Unread
-        if self.tokens and self.tokens[-1] in (("sign", "."), ("sign", "["), ("sign", "(")):
-            raise _Unread  # a part of a variable, or a call
+        if kind != "name" or self.tokens[-1:] == [("sign", "(")]:
+            raise _Unread  # a call of a function
         return _CONSTANTS[word] if word in _CONSTANTS else self.names(word)
 
 
@@ -207,32 +262,13 @@ def _compared(left: Value, sign: str, right: Value, negated: bool) -> Value:
     if sign in ("==", "!="):
         return (left == right) == (sign == "==")
     if sign == "in":
-        if not isinstance(right, (str, list)) or isinstance(left, list):
+        if isinstance(left, (list, Members)):
             return None
-        return (str(left) in right) != negated
+        if isinstance(right, list):
+            return (left in right or str(left) in right) != negated
+        return (str(left) in right) != negated if isinstance(right, str) else None
     if isinstance(left, int) and isinstance(right, int):
         return {"<": left < right, ">": left > right, "<=": left <= right, ">=": left >= right}[
             sign
         ]
-    return None
-
-
-def _filter(name: str, found: Value, given: list[Value]) -> Value:
-    if name in ("default", "d"):
-        empty = len(given) > 1 and given[1] is True and not found and found is not None
-        return given[0] if empty else found
-    if found is None or None in given:
-        return None
-    if isinstance(found, list):
-        if name == "join" and all(isinstance(one, str) for one in given):
-            return "".join(map(str, given[:1])).join(found)
-        picked = {"first": found[:1], "last": found[-1:]}.get(name)
-        return picked[0] if picked else len(found) if name in ("length", "count") else None
-    if name in ("lower", "upper", "trim", "string"):
-        text = str(found)
-        return {"lower": text.lower(), "upper": text.upper(), "trim": text.strip()}.get(name, text)
-    if name == "int" and _NUMBER.fullmatch(str(found).strip()):
-        return int(str(found))
-    if name == "bool":
-        return str(found).lower() in ("true", "yes", "on", "1")
     return None

@@ -1278,6 +1278,63 @@ ROWS = [
                   - controller: {replicaCount: 3}
                   - extraConfig: |
                       message.max.bytes=«two»
+             """,
+    ),
+    Row(
+        "broker-properties",
+        "conf/server.properties.tpl",
+        "message.max.bytes",
+        """\
+            broker.id={{ .Id }}
+            log.dirs=/data
+            {{- if .Ssl }}
+            listeners=SSL://:9093
+            {{- end }}
+            message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "ansible-tasks",
+        "topics.yml",
+        "max.message.bytes",
+        """\
+            - hosts: kafka
+              tasks:
+                - name: orders
+                  kafka_topic:
+                    name: orders
+                    partitions: 6
+                    replica_factor: 3
+                    options:
+                      max.message.bytes: «two»
+                    bootstrap_servers: k1.example.com:9092
+            """,
+    ),
+    Row(
+        "ansible-tasks",
+        "roles/kafka/tasks/main.yml",
+        "message.max.bytes",
+        """\
+            - name: configuration
+              ansible.builtin.copy:
+                dest: /opt/kafka/config/server.properties
+                content: |
+                  broker.id={{ id }}
+                  zookeeper.connect=z:2181
+                  log.dirs=/data
+                  message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "ansible-tasks",
+        "roles/kafka/tasks/main.yml",
+        "message.max.bytes",
+        """\
+            - name: limits
+              blockinfile:
+                path: /opt/kafka/config/server.properties
+                block: |
+                  message.max.bytes=«two»
             """,
     ),
 ]

@@ -454,10 +454,10 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
     """Everything that the readers of a file of this name find in it."""
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     name = path.rsplit("/", 1)[-1].lower()
-    name = re.sub(r"\.(tpl|tmpl|gotmpl|dist|example|sample|bak|b)$", "", name)
+    name = re.sub(r"\.(tpl|tmpl|ctmpl|gotmpl|tftpl|dist|example|sample|bak|b)$", "", name)
     if "=>" in text and "{" in text and name.endswith(".conf"):
         return [*_logstash(text)]
-    if name.endswith((".j2", ".erb")):
+    if name.endswith((".j2", ".jinja", ".jinja2", ".erb")):
         return [*_template(text), *properties(text)]
     if name.startswith(("dockerfile", "containerfile")):
         return [*_dockerfile(text)]

@@ -307,7 +307,6 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
     ("path", "expected"),
     [
         ("server.properties", "server.properties"),
-        ("server.properties.tpl", "server.properties"),
         ("server.properties.template", "server.properties"),
         ("server.properties.example", "server.properties"),
         ("topics.yaml.tpl", "topics.yaml"),
@@ -321,9 +320,10 @@ def test_the_ending_behind_a_template_ending_counts(path: str, expected: str) ->
     assert formats.modules_for(path) == formats.modules_for(expected)
 
 
-def test_a_template_with_control_flow_is_skipped_but_named() -> None:
+def test_of_a_template_with_control_flow_what_is_certain_is_read() -> None:
     text = "broker.id=1\n{% if tls %}\nlisteners=SSL://:9093\n{% else %}\nlisteners=PLAINTEXT://:9092\n{% endif %}\n"
     document = read("server.properties.j2", text)
-    assert (document.format, document.status) == ("broker-properties", SKIPPED)
-    assert document.reason == "an unrendered template: broker.id"
-    assert document.resources == [] and document.problems == []
+    assert (document.format, document.status) == ("broker-properties", READ)
+    (broker,) = document.resources
+    assert broker.settings.keys() == {"broker.id"} and broker.traits.partial
+    assert document.problems == []

@@ -213,13 +213,14 @@ TEMPLATE = (
         ("ansible/inventories/prod/group_vars/all/main.yml", "kafka:\n  version: 3.7.0\n", "3.7.0"),
         ("ansible/group_vars/all.yml", "confluent_package_version: 7.5.1\nkafka_x: 1\n", "3.5"),
         ("ansible/group_vars/all.yml", "kafka_url: 'https://x/kafka_2.13-3.5.1.tgz'\n", "3.5.1"),
-        # Another role's, of something else, of Scala, templated, or two of them.
+        # Another role's, of something else, of Scala, or templated.
         ("ansible/roles/other/defaults/main.yml", "kafka_version: 2.8.1\n", None),
         ("ansible/group_vars/all.yml", "kafka_exporter_version: 1.7.0\n", None),
         ("ansible/group_vars/all.yml", "kafka_scala_version: '2.13'\n", None),
         ("ansible/group_vars/all.yml", "kafka_version: '{{ wanted }}'\n", None),
         ("ansible/group_vars/all.yml", "# kafka_version: 3.6.0\nkafka_x: 1\n", None),
-        ("ansible/group_vars/all.yml", "kafka_version: 3.6.0\nkafka_version: 3.7.0\n", None),
+        # Ansible takes the last of two.
+        ("ansible/group_vars/all.yml", "kafka_version: 3.6.0\nkafka_version: 3.7.0\n", "3.7.0"),
     ],
 )
 def test_variables_of_ansible_tell_the_version(path: str, text: str, expected: str | None) -> None:
