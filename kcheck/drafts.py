@@ -34,13 +34,16 @@ class Draft:
     """A file that takes its place when the context ends well; else nothing is left of it.
 
     A device or a pipe is written as it is. A link stays one: what it leads to is written, unless
-    it leads out of the repository that holds it, which is not for a repository to decide.
+    it leads out of the repository that holds it, which is not for a repository to decide. A file
+    that has other names as well keeps them, and whose it is it stays.
     """
 
     def __init__(self, path: str) -> None:
         self._place = _place(path)
         self._draft = ""
         self._shortens = False
+        #: Whether the file that was there has to be written itself, for nothing can take its place.
+        self._same = False
         self._file: BinaryIO | None = None
         #: The signals that were held back before; None where none are.
         self._held: Signals | None = None
@@ -75,6 +78,7 @@ class Draft:
         self._draft = draft
         self._file = os.fdopen(opened, "wb")
         if mode is not None:
+            self._same = not _alike(draft, self._place)
             os.chmod(draft, stat.S_IMODE(mode))
         return self._file
 
@@ -101,6 +105,8 @@ class Draft:
             raise
         if kind is not None:
             self._forget()
+        elif self._draft and self._same:
+            self._copied()
         elif self._draft:
             try:
                 os.replace(self._draft, self._place)
@@ -155,6 +161,20 @@ def _place(path: str) -> str:
             raise OSError(errno.EPERM, "is a link to outside the repository")
     # What a link of the system's own leads to may have no name: /dev/stdout is a pipe.
     return real if _regular(real) and _regular(path) else path
+
+
+def _alike(draft: str, place: str) -> bool:
+    """Whether a draft can take a file's place: it has one name, and its owner can be the draft's."""
+    there, here = os.stat(place), os.stat(draft)
+    if there.st_nlink > 1:
+        return False
+    if (there.st_uid, there.st_gid) == (here.st_uid, here.st_gid):
+        return True
+    try:
+        os.chown(draft, there.st_uid, there.st_gid)
+    except OSError:
+        return False
+    return True
 
 
 def _mode(path: str) -> int | None:

@@ -8,8 +8,10 @@ written in a way that nobody can be sure of.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
+from kcheck import alignment
 from kcheck.model import SEVERITY_RANK, Edit, Finding
 
 _YAML = (".yaml", ".yml")
@@ -109,13 +111,30 @@ class _Source:
 
     def changed(self) -> bytes:
         text = self.text
+        behind = len(text) + 1
         for start, end, new in sorted(self.changes, reverse=True):
-            text = text[:start] + new + text[end:]
-        return text.encode(self.encoding)
+            stop = end
+            given = self._filled(end, behind, len(new) - (end - start)) if "\n" not in new else None
+            if given is not None:
+                stop, blanks = given
+                new += blanks
+            text = text[:start] + new + text[stop:]
+            behind = start
+        return alignment.aligned(self.path, self.text, text).encode(self.encoding)
+
+    def _filled(self, end: int, behind: int, growth: int) -> tuple[int, str] | None:
+        """(offset, text) up to which blanks give way to a change, where no other one comes first."""
+        line = bisect_right(self._starts, end) - 1
+        found = alignment.filled(self.text[end : self._ends[line]], growth)
+        if found is None or end + found[0] > behind:
+            return None
+        return end + found[0], found[1]
 
     def place(self, edit: Edit) -> tuple[int, int, str] | None:
         """(start, end, new text) of an edit; None where it cannot be made."""
         line, column, end_line, end_column = edit.at
+        if not edit.text and (column, end_line, end_column) == (1, line + 1, 1):
+            return self._whole(line, edit.old or "")
         if line > len(self._starts) or line != end_line:
             return None
         start = self._starts[line - 1] + column - 1
@@ -127,6 +146,19 @@ class _Source:
         written, before = self.text[start:end], self.text[self._starts[line - 1] : start]
         text = self._spelt(written, edit.text, edit.old, before)
         return None if text is None else (start, end, text)
+
+    def _whole(self, line: int, key: str) -> tuple[int, int, str] | None:
+        """A line that goes; only where it is one of a key with its value, and nothing hangs on it."""
+        if line > len(self._starts) or self.path.endswith(".json"):
+            return None
+        start, end = self._starts[line - 1], self._ends[line - 1]
+        bare = self.text[start:end].strip().removeprefix("- ").lstrip().lstrip("\"'")
+        rest = bare.removeprefix(key).lstrip("\"' \t")
+        value = rest[1:].strip() if rest[:1] in ("=", ":") else rest
+        opens = value[:1] in ("", *"|>{[&") or value.endswith(("\\", "{", "[", "("))
+        if not key or not bare.startswith(key) or opens:
+            return None
+        return start, self._starts[line] if line < len(self._starts) else end, ""
 
     def _own(self, line: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
         """A text that is to be put there as it is: a comment, or nothing in place of one."""

@@ -8,18 +8,24 @@ go on until there is nothing left to do, so that a second run does nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from kcheck import discover, drafts, files, fingerprint, fixes, secrets
-from kcheck.cli import run
+from kcheck import discover, drafts, files, fingerprint, fixes
+from kcheck.cli import patch, run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.model import SEVERITY_RANK, Finding
 from kcheck.paths import inside
-from kcheck.report.printable import broken
 
 #: Fixes that make room for others: more passes than this are a quarrel between two of them.
 _PASSES = 10
+
+#: Why an edit is not made.
+_UNLIKE = "written in a form that cannot be edited"
+_VAIN = "would not resolve the finding"
+_TWICE = "would set a key twice"
+_ELSEWHERE = "in a file that was not named"
+_UNSHOWN = "cannot be shown in a patch"
 
 #: (project, the findings of it that are told) of the files as they are so far.
 Linted = tuple[Project, list[Finding]]
@@ -33,8 +39,8 @@ class Fixed:
         self.project, self.findings = linted
         self.texts: dict[str, bytes] = {}
         self.made: list[Finding] = []
-        #: Fixes that were tried and taken back.
-        self.refused: set[str] = set()
+        #: Why fixes were taken back, by the fingerprints of their findings.
+        self.refused: dict[str, str] = {}
 
 
 def fix(
@@ -42,9 +48,14 @@ def fix(
     first: Linted,
     lint: Callable[[discover.Inputs], Linted],
     unsafe: bool,
+    refused: Mapping[str, str] | None = None,
 ) -> Fixed:
-    """Make the fixes of the findings that are told, in memory; ``lint`` judges what comes of it."""
+    """Make the fixes of the findings that are told, in memory; ``lint`` judges what comes of it.
+
+    ``refused`` are fixes that are not to be made, and why.
+    """
     state = Fixed(inputs, first)
+    state.refused.update(refused or {})
     for _ in range(_PASSES):
         candidates = [
             finding
@@ -76,34 +87,37 @@ def _pass(
     while candidates:
         texts, made = fixes.applied(candidates, state.inputs.source)
         skipped = {id(finding) for finding in made}
-        state.refused |= {fingerprint.of(f) for f in candidates if id(f) not in skipped}
+        unmade = (finding for finding in candidates if id(finding) not in skipped)
+        state.refused.update((fingerprint.of(finding), _UNLIKE) for finding in unmade)
         if not made:
             return False
         inputs = state.inputs.renewed(texts)
         linted = lint(inputs)
-        bad = _bad(made, state.project, linted[0])
+        reasons = _bad(made, state.project, linted[0])
+        bad = [finding for finding in made if id(finding) in reasons]
         if not bad:
             state.inputs, (state.project, state.findings) = inputs, linted
             state.texts |= texts
             state.made += made
             return True
-        state.refused |= {fingerprint.of(finding) for finding in bad}
-        kept = {id(finding) for finding in bad}
-        candidates = [finding for finding in made if id(finding) not in kept]
+        state.refused.update((fingerprint.of(finding), reasons[id(finding)]) for finding in bad)
+        candidates = [finding for finding in made if id(finding) not in reasons]
     return False
 
 
-def _bad(made: list[Finding], before: Project, after: Project) -> list[Finding]:
-    """The fixes that did not help, or that are to blame for something new."""
+def _bad(made: list[Finding], before: Project, after: Project) -> dict[int, str]:
+    """Why fixes did not help, or what new they are to blame for, by the ``id`` of their finding."""
     now = {fingerprint.of(finding): finding for finding in after.findings}
     known = {fingerprint.of(finding) for finding in before.findings}
-    bad = [finding for finding in made if _same(finding, now.get(fingerprint.of(finding)))]
+    bad = {id(f): _VAIN for f in made if _same(f, now.get(fingerprint.of(f)))}
     news = [finding for mark, finding in now.items() if mark not in known]
     edited = _edited(made)
     # No fix sets a key that its file sets elsewhere, however mild the finding on it.
     old = _twice(before)
     twice = {line for key, lines in _twice(after).items() if key not in old for line in lines}
-    bad += [f for f in made if f not in bad and not twice.isdisjoint(edited[id(f)])]
+    for one in made:
+        if not twice.isdisjoint(edited[id(one)]):
+            bad.setdefault(id(one), _TWICE)
     for finding in news:
         if not SEVERITY_RANK[finding.severity]:
             continue
@@ -113,8 +127,8 @@ def _bad(made: list[Finding], before: Project, after: Project) -> list[Finding]:
         blamed = blamed or [f for f in made if any(path in paths for path, _ in edited[id(f)])]
         # Whatever nobody in particular is to blame for, everybody is.
         for one in blamed or made:
-            if SEVERITY_RANK[finding.severity] >= SEVERITY_RANK[one.severity] and one not in bad:
-                bad.append(one)
+            if SEVERITY_RANK[finding.severity] >= SEVERITY_RANK[one.severity]:
+                bad.setdefault(id(one), f"would cause {finding.code}")
     return bad
 
 
@@ -172,74 +186,60 @@ def save(texts: dict[str, bytes], stdin: discover.Inputs | None) -> None:
         run.write_bytes(b"".join(stdin.read(path) for path in stdin.files() if stdin.added(path)))
 
 
-def diff(texts: dict[str, bytes], before: Callable[[str], bytes | None]) -> str:
-    """The changes as one unified diff, which ``git apply`` and ``patch -p1`` take."""
-    import difflib
-
-    parts: list[str] = []
-    for path, data in sorted(texts.items()):
-        old, new = _shown(before(path) or b""), _shown(data)
-        masks = {**_masked(old), **_masked(new)}
-        around = 3
-        while True:
-            hunks = [*difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=around)]
-            if not around or not any(line[1:] in masks or broken(line) != line for line in hunks):
-                break
-            # A secret that is nobody's change is not shown for the sake of the lines around it,
-            # nor is what a CI would take for an order.
-            around = 0
-        for line in hunks:
-            masked = line[:1] + masks[line[1:]] if line[1:] in masks else line
-            end = "" if masked.endswith("\n") else "\n\\ No newline at end of file\n"
-            parts.append(masked + end)
-    return "".join(parts)
+def patched(
+    inputs: discover.Inputs,
+    first: Linted,
+    lint: Callable[[discover.Inputs], Linted],
+    unsafe: bool,
+) -> tuple[Fixed, patch.Patch]:
+    """The fixes that a patch can make, and the patch. What it would have to leave out is not made."""
+    refused: dict[str, str] = {}
+    for _ in range(_PASSES):
+        state = fix(inputs, first, lint, unsafe, refused)
+        made = patch.of(state.texts, inputs.source)
+        blamed = _unshown(state.made, made.left_out)
+        if not blamed:
+            break
+        refused.update((fingerprint.of(finding), _UNSHOWN) for finding in blamed)
+    return state, made
 
 
-#: Lines are searched for secrets with so many of their neighbours.
-_BLOCK = 512
-_ABOVE = 64
-#: From this length on a line is searched on its own, too.
-_LONG = 2_000
-
-
-def _masked(lines: list[str]) -> dict[str, str]:
-    """The lines with secrets, and how they may be shown; what a line is part of says so, too."""
-    found: dict[str, str] = {}
-    bare = [line.rstrip("\n") for line in lines]
-    for first in range(0, len(bare), _BLOCK):
-        above = max(0, first - _ABOVE)
-        read = secrets.spans_of_lines(bare, above, first + _BLOCK)
-        for at in range(first, min(len(bare), first + _BLOCK)):
-            spans = read[at - above]
-            if spans or len(bare[at]) > _LONG:
-                spans = secrets.merged(spans + secrets.spans(bare[at]))
-            if spans:
-                # A line of the same text elsewhere may hide more of it.
-                known = found.get(lines[at])
-                masked = secrets.replaced(lines[at], spans)
-                found[lines[at]] = masked if known is None else min(known, masked, key=len)
-    return found
-
-
-def _shown(data: bytes) -> list[str]:
-    """The lines with their ends; str.splitlines would find more of them."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    lines = text.split("\n")
-    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+def _unshown(made: list[Finding], left_out: Mapping[str, list[tuple[int, int]]]) -> list[Finding]:
+    """The fixes whose lines no patch may show; all of a file where none of them is at fault."""
+    blamed: list[Finding] = []
+    for path, lines in left_out.items():
+        here = [
+            (finding, {edit.at[0] - 1 for edit in finding.fix.edits if edit.path == path})
+            for finding in made
+            if finding.fix and any(edit.path == path for edit in finding.fix.edits)
+        ]
+        near = [f for f, at in here if any(a <= line <= b for line in at for a, b in lines)]
+        blamed += near or [finding for finding, _ in here]
+    return blamed
 
 
 def summary(state: Fixed, unsafe: bool, would: bool) -> str:
-    """One line on what was fixed, or would be, and what is left."""
+    """One line on what was fixed, or would be, what is left, and why."""
     count = len(state.made)
     left = [f for f in state.findings if f.fix is not None and f.fix.edits]
-    waiting = sum(1 for f in left if not (unsafe or (f.fix is not None and f.fix.safe)))
+    withheld: dict[str, int] = {}
+    waiting = 0
+    for finding in left:
+        if not (unsafe or (finding.fix is not None and finding.fix.safe)):
+            waiting += 1
+            continue
+        reason = state.refused.get(fingerprint.of(finding), "")
+        if not reason and not _ours(finding, state.inputs):
+            reason = _ELSEWHERE
+        if reason:
+            withheld[reason] = withheld.get(reason, 0) + 1
     fixed = "Would fix" if would else "Fixed"
     text = f"{fixed} {_count(count, 'finding')} in {_count(len(state.texts), 'file')}"
     if waiting:
         text += f"; {waiting:,} more with --unsafe-fixes"
+    if withheld:
+        why = ", ".join(f"{number:,} {reason}" for reason, number in withheld.items())
+        text += f"; withheld: {why}"
     return text + ".\n"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kcheck import ends, report
+from kcheck import ends, fingerprint, report
 from kcheck.cli import run
 from kcheck.cli.configure import require_rules
 from kcheck.cli.options import Options
@@ -48,23 +48,25 @@ def lint(options: Options) -> int:
     project = linted(options, settings, inputs, also, about)
     findings = shown.of(inputs, project)
     changes = ""
+    refused: list[Finding] = []
     if fixing:
         from kcheck.cli import fix, termination
-
-        before = inputs
 
         def again(other: Inputs) -> tuple[Project, list[Finding]]:
             made = linted(options, settings, other, also, about)
             return made, shown.of(other, made)
 
-        fixed = fix.fix(inputs, (project, findings), again, options.unsafe_fixes)
-        changes = fix.summary(fixed, options.unsafe_fixes, options.diff)
+        first = project, findings
         if options.diff:
-            run.write(fix.diff(fixed.texts, before.source))
+            fixed, patch = fix.patched(inputs, first, again, options.unsafe_fixes)
+            run.write_bytes(patch.painted() if terminal(options.color)[0] else patch.data)
         else:
+            fixed = fix.fix(inputs, first, again, options.unsafe_fixes)
             inputs, project = fixed.inputs, fixed.project
             findings = shown.of(inputs, project)
             termination.heeded(lambda: fix.save(fixed.texts, inputs if taken else None))
+        changes = fix.summary(fixed, options.unsafe_fixes, options.diff)
+        refused = [one for one in findings if fingerprint.of(one) in fixed.refused]
     if len(findings) > 1:
         from kcheck.causes import told_once
 
@@ -89,6 +91,7 @@ def lint(options: Options) -> int:
         known=shown.known,
         withheld=shown.withheld if options.context else None,
         named=shown.named if options.context else None,
+        refused=[fingerprint.of(one, prefix_of(inputs.root)) for one in refused],
     )
     code = write(outputs, result, color)
     if options.statistics and not taken:

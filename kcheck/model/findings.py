@@ -115,7 +115,8 @@ class Edit:
 
     ``text`` and ``old`` are values as Kafka reads them, or names of keys; the file may spell them
     with quotes or escapes. Where it does not say ``old`` there, the edit is not to be made. Without
-    an ``old`` the text is to be put there as it is.
+    an ``old`` the text is to be put there as it is. A whole line, up to the beginning of the next,
+    is taken away where nothing but ``old`` and its value stands in it.
     """
 
     __slots__ = ("at", "old", "path", "text")

@@ -11,6 +11,7 @@ from kcheck.model import FAILED, SEVERITY_RANK
 from kcheck.report.page import PART, Columns, Page, narrow
 from kcheck.report.record import Records, safe
 from kcheck.report.run import Run, moment
+from kcheck.report.source import Sources
 from kcheck.report.upgrades import words
 from kcheck.rule import family_of, registered
 
@@ -28,7 +29,8 @@ MOST = 200_000
 
 
 def render(run: Run, color: bool) -> str:
-    made = list(zip(run.findings, Records(run).all(), strict=True))
+    known = Records(run)
+    made = list(zip(run.findings, known.all(), strict=True))
     made.sort(key=lambda pair: (-SEVERITY_RANK[pair[1]["severity"]], pair[1]["rule"]))
     records = [record for _, record in made]
     shown = records[:MOST]
@@ -50,10 +52,12 @@ def render(run: Run, color: bool) -> str:
     keys.numbers("new", array("B", bytes(len(shown))))
     keys.numbers("lead", _leads(run, [finding for finding, _ in made[:MOST]]))
     keys.texts("seen", [""] * len(shown))
+    keys.texts("id", [record["fingerprint"] for record in shown])
+    lines = _Lines(run, known)
     for first in range(0, len(shown), PART):
         part = shown[first : first + PART]
         page.table("findings.text", _text(part))
-        page.table("findings.more", _more(part))
+        page.table("findings.more", _more(part, lines.of(made[first : first + len(part)])))
     page.table("findings", keys)
     page.facts(_facts(run, len(records), len(clusters.names), len(errors)))
     return out.getvalue().decode()
@@ -88,7 +92,40 @@ def _facts(run: Run, findings: int, clusters: int, errors: int) -> dict[str, Any
         "elsewhere": "kcheck lint --output json",
         "totals": {"findings": findings, "errors": errors},
         "heat_clusters": clusters,
+        "opens": "findings",
     }
+
+
+class _Lines:
+    """The source lines of places in findings and their evidence, as they may be shown."""
+
+    def __init__(self, run: Run, records: Records) -> None:
+        self._sources = Sources(run)
+        self._records = records
+
+    def of(self, made: list[tuple[Finding, Record]]) -> dict[int, _Line]:
+        """The line of each record and of each of their evidence that has one, by its ``id``."""
+        found: dict[int, _Line] = {}
+        for finding, record in made:
+            near = self._records.secrets_near(finding)
+            for place in (record, *record["evidence"]):
+                if place["path"] is not None:
+                    found[id(place)] = self._line(place, near)
+        return found
+
+    def _line(self, place: Record, near: list[str]) -> _Line:
+        start = place["column"] - 1
+        shown = self._sources.shown(place["path"], place["line"], start, near)
+        if shown is None or not shown.text.strip():
+            return _NO_LINE
+        end = place["end_column"] - 1 if place["end_line"] == place["line"] else None
+        first, width = shown.extent(start, end)
+        return shown.text, first, width
+
+
+#: The text of a line, and the first column and the width of what is marked in it.
+_Line = tuple[str, int, int]
+_NO_LINE: _Line = ("", 0, 0)
 
 
 class _Rows:
@@ -207,8 +244,16 @@ def _text(records: list[Record]) -> Columns:
     return made
 
 
-def _more(records: list[Record]) -> Columns:
+def _sourced(made: Columns, items: list[Record], lines: dict[int, _Line]) -> None:
+    told = [lines.get(id(item), _NO_LINE) for item in items]
+    made.texts("source", [text for text, _, _ in told])
+    made.numbers("mark", narrow(first for _, first, _ in told))
+    made.numbers("marked", narrow(width for _, _, width in told))
+
+
+def _more(records: list[Record], lines: dict[int, _Line]) -> Columns:
     made = Columns(len(records))
+    _sourced(made, records, lines)
     made.texts("consequence", [record["consequence"] for record in records])
     fixes = [record["fix"] or {"text": "", "safe": None, "edits": []} for record in records]
     made.texts("kafka", [record["kafka"] for record in records])
@@ -221,6 +266,7 @@ def _more(records: list[Record]) -> Columns:
         inner.texts(field, [item[field] for item in evidence])
     inner.texts("kind", [item["resource"]["kind"] for item in evidence])
     inner.texts("resource", [item["resource"]["name"] for item in evidence])
+    _sourced(inner, evidence, lines)
     _places(inner, evidence)
     made.lists("evidence", narrow(len(record["evidence"]) for record in records), inner)
     edits = [edit for fix in fixes for edit in fix["edits"]]

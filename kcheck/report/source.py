@@ -36,10 +36,10 @@ Spans = list[tuple[int, int]]
 class Sources:
     """Gives single lines of the input files, and hides what of a line is secret."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, columns: int = 0) -> None:
         self._run = run
         #: On a terminal a line is not wider than it is, with its number and the signs of a cut.
-        room = run.width - _EDGE if run.width >= NARROW else _LONGEST
+        room = columns - _EDGE if columns >= NARROW else _LONGEST
         self._longest = min(_LONGEST, room)
         self._lines: dict[str, list[str] | None] = {}
         self._hidden: dict[tuple[str, int], Spans] = {}

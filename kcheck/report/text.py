@@ -96,7 +96,7 @@ class _Painter:
     def __init__(self, run: Run, color: bool) -> None:
         self._run = run
         self._color = color
-        self._sources = Sources(run)
+        self._sources = Sources(run, run.width)
 
     def _paint(self, style: str, text: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._color and text else text

@@ -8,7 +8,8 @@ Facts: ``title``; ``tool`` (name, version); ``run``, ``previous`` (ids or null; 
 is none to compare with), ``started`` (ISO 8601), ``seconds`` (or null); ``inputs``, a list of texts; ``findings`` and ``new``, numbers by severity;
 ``lifecycle``, numbers by state; ``failed``, inputs that could not be judged; ``elsewhere``, what
 holds all that the page has no room for; ``totals``, rows by table where the table is cut short;
-``heat_clusters``, how many of the clusters ``heat`` covers.
+``heat_clusters``, how many of the clusters ``heat`` covers; ``opens``, the view that comes first,
+if that is not the overview.
 
 Tables, of which only ``clusters``, ``rules`` and those of findings must be there. Numbers called
 ``cluster`` and ``rule`` are rows of these tables, ``severity`` is 2 (error), 1 or 0 (info); lines
@@ -19,12 +20,15 @@ and columns count from 1 and are 0 where there are none.
 ``rules``          code, name, family, summary, url: texts; severity (its gravest), error, warning,
                    info, new, resolved, clusters: numbers
 ``heat``           cluster, rule, severity, count, new, by cluster
-``findings``       cluster, rule, severity, new (1 or 0), seen (text: the run that saw it first)
+``findings``       cluster, rule, severity, new (1 or 0), seen (text: the run that saw it first);
+                   where findings have addresses of their own, id: text
 ``findings.text``  in parts of ``PART`` rows: message, path, kind, resource, keys: texts; line,
                    column
 ``findings.more``  in the same parts: consequence, fix: texts; safe (2 where there is no fix);
                    lists ``evidence`` (key, value, origin, from, kind, resource, path,
-                   kafka_version, line, column) and ``edits`` (path, text, line, column)
+                   kafka_version, line, column) and ``edits`` (path, text, line, column); where
+                   source lines are shown, in it and in evidence, source: text; mark, marked
+                   (the first column of what is marked, from 0, and its width)
 ``norms``          dimension, group, key, value: texts; support, of, confidence (per mille),
                    strays: numbers
 ``strays``         cluster, norm (1 + its row; 0 within a cluster), support, of, line: numbers;

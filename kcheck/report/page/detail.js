@@ -60,6 +60,8 @@ class Detail {
     const evidence = more.list("evidence", also);
     const answer = ANSWERS[more.text("kafka", also)];
     const name = clusters.text("name", cluster);
+    const own = evidence.some((item) => item.line === text.number("line", at) && item.path === text.text("path", at));
+    const id = findings.id(row);
     const where = [
       ["Place", code(place(text.text("path", at), text.number("line", at), text.number("column", at)))],
       ["Resource", [`${text.text("kind", at)} `, code(text.text("resource", at))]],
@@ -68,6 +70,7 @@ class Detail {
         key === "version" ? "Kafka" : key[0].toUpperCase() + key.slice(1),
         data(clusters.text(key, cluster)),
       ]),
+      ["Address", id ? link("findings", { finding: id }, "of this finding") : ""],
       ["Kafka's answer", answer ? data(answer) : ""],
       ["Version", data(more.text("inferred", also) || "")],
       facts.previous ? ["First seen", [`run `, code(findings.seen(row))]] : ["", ""],
@@ -75,6 +78,7 @@ class Detail {
     return [
       h("p.rule", {}, url ? h("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, title) : title),
       h("h2", {}, data(text.text("message", at))),
+      !own && more.columns.source ? source(more.text("source", also), more.number("mark", also), more.number("marked", also), text.number("line", at)) : null,
       consequence ? h("p.consequence", {}, data(consequence)) : null,
       evidence.length ? h("h3", {}, "Evidence") : null,
       evidence.length ? h("ol.evidence", {}, evidence.map((item) => this.evidence(item))) : null,
@@ -115,6 +119,7 @@ class Detail {
       h("div.setting", {}, h("code", {}, data(item.key), ...value)),
       h("div.origin", {}, h(`span.kind.${item.origin === "set" ? "set" : "other"}`, {}, data(origin)), " ", ...through, item.kind ? [`on ${item.kind} `, data(item.resource)] : null),
       at ? h("div.place", {}, code(at)) : null,
+      at ? source(item.source, item.mark, item.marked, item.line) : null,
     );
   }
 
@@ -123,11 +128,26 @@ class Detail {
     if (!text) return [];
     const edits = more.list("edits", also);
     return [
-      h("h3", {}, "Fix", more.number("safe", also) === 1 ? h("span.note", {}, "kcheck can apply it safely") : null),
+      h("h3", {}, "Fix", h("span.note", {}, applied(edits.length, more.number("safe", also) === 1))),
       h("p.fix", {}, data(text)),
       edits.length
         ? h("ul.edits", {}, edits.map((edit) => h("li", {}, code(place(edit.path, edit.line, edit.column)), " ", edit.text === "" ? h("span.muted", {}, "remove this") : ["→ ", h("ins", {}, code(edit.text))])))
         : null,
     ];
   }
+}
+
+/** What applies the edits of a fix. */
+function applied(edits, safe) {
+  if (!edits) return "";
+  return safe ? "kcheck lint --fix applies it" : "kcheck lint --unsafe-fixes applies it";
+}
+
+/** A source line with its number, and the part of it that counts marked. */
+function source(text, mark, marked, line) {
+  if (!text) return null;
+  // Columns are of a terminal: a wide character counts as two there, which is rare enough.
+  const signs = [...text];
+  const part = (from, to) => signs.slice(from, to).join("");
+  return h("pre.source", { tabindex: 0 }, h("span.line", {}, `${line} `), part(0, mark), h("mark", {}, part(mark, mark + marked)), part(mark + marked));
 }

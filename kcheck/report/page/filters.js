@@ -11,7 +11,7 @@ function readAddress() {
   const given = Object.fromEntries(new URLSearchParams(query || ""));
   const filter = { ...NO_FILTER };
   for (const key of Object.keys(filter)) if (given[key]) filter[key] = given[key];
-  return { view, filter };
+  return { view, filter, finding: given.finding || "" };
 }
 
 function address(view, filter = {}) {

@@ -7,6 +7,7 @@ class Findings {
     for (const name of ["cluster", "rule", "severity"]) this[name] = keys.numbers(name);
     this.fresh = keys.numbers("new");
     this.first = keys.columns.seen;
+    this.ids = keys.columns.id;
     // The row that leads each row's cause, where the page tells causes.
     this.lead = keys.columns.lead ? keys.numbers("lead") : null;
     this.text = new Parts("findings.text");
@@ -21,6 +22,17 @@ class Findings {
     const lead = this.lead[row];
     for (let other = 0; other < this.rows; other++) if (this.lead[other] === lead && other !== row) found.push(other);
     return found;
+  }
+
+  /** What the address of a row says; "" where findings have none. */
+  id(row) {
+    return this.ids ? this.ids.strings[this.ids.values[row]] : "";
+  }
+
+  /** The row of an address, -1 where there is none. */
+  find(id) {
+    const at = this.ids && id ? this.ids.strings.indexOf(id) : -1;
+    return at < 0 ? -1 : this.ids.values.indexOf(at);
   }
 
   seen(row) {
@@ -115,6 +127,7 @@ class FindingsView {
     this.bar = new FilterBar(report, fields.filter(Boolean), (filter) => report.go("findings", filter));
     this.detail = new Detail(report, () => {
       this.grid.follows = false;
+      this.named("");
       this.grid.element.focus();
       this.split.classList.remove("open");
     });
@@ -135,15 +148,16 @@ class FindingsView {
           : null,
         { key: "rule", title: "Rule", width: "72px", sort: true, cell: (row) => h("code", { title: rules.text("name", findings.rule[row]) }, data(rules.text("code", findings.rule[row]))) },
         { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => this.titled(row, text.text("message", at))) },
-        { key: "cluster", title: "Cluster", width: "minmax(110px, 0.9fr)", sort: true, cell: (row) => clusters.text("name", findings.cluster[row]) },
-        { key: "owner", title: "Owner", width: "110px", above: 1180, cell: (row) => clusters.text("owner", findings.cluster[row]) },
-        { key: "place", title: "Place", width: "minmax(0, 1.1fr)", above: 900, cell: (row) => lazily(row, (text, at) => inside(place(text.text("path", at), text.number("line", at)), clusters.text("name", findings.cluster[row]))) },
+        clusters.rows > 1 && { key: "cluster", title: "Cluster", width: "minmax(110px, 0.9fr)", sort: true, cell: (row) => clusters.text("name", findings.cluster[row]) },
+        clusters.strings("owner").some(Boolean) && { key: "owner", title: "Owner", width: "110px", above: 1180, cell: (row) => clusters.text("owner", findings.cluster[row]) },
+        { key: "place", title: "Place", kind: "path", width: "minmax(0, 1.4fr)", above: 900, cell: (row) => lazily(row, (text, at) => inside(place(text.text("path", at), text.number("line", at)), clusters.text("name", findings.cluster[row]))) },
         report.facts.previous
           ? { key: "seen", title: "First seen", width: "110px", sort: true, above: 1020, cell: (row) => findings.seen(row) }
           : null,
       ].filter(Boolean),
       onOpen: (row) => this.open(row),
       onSort: () => this.list(),
+      card: (row) => this.card(row),
     });
     this.split = h("div.split", {}, this.grid.element, this.detail.element);
     this.element = h("div.view.fill", {}, this.bar.element, this.cut(), this.split);
@@ -163,8 +177,28 @@ class FindingsView {
     return more ? h("span", {}, h("span.tag.more", { title: `${plural(more, "more finding")} of the same cause` }, `+${more}`), " ", data(message)) : message;
   }
 
+  /** A finding where there is no room for columns: what and where, then the sentence. */
+  card(row) {
+    const { findings, rules, clusters } = this.report;
+    const [text, at] = findings.text.at(row, () => this.grid.soon()) || [null, 0];
+    const where = text ? place(text.text("path", at), text.number("line", at)) : "…";
+    return [
+      h("div.card-head", {}, severityTag(findings.severity[row]), code(rules.text("code", findings.rule[row])), this.report.facts.previous && findings.fresh[row] ? newTag() : null, clusters.rows > 1 ? h("span.muted", {}, data(clusters.text("name", findings.cluster[row]))) : null),
+      h("div.card-text", {}, text ? this.titled(row, text.text("message", at)) : "…"),
+      h("div.path.muted", { title: where }, data(where)),
+    ];
+  }
+
+  /** Put the finding's id into the address of the page, or take it out. */
+  named(id) {
+    if (!this.report.findings.ids) return;
+    const { view, filter } = readAddress();
+    if (view === "findings" || id) history.replaceState(null, "", address("findings", { ...filter, finding: id }));
+  }
+
   open(row) {
     this.split.classList.add("open");
+    this.named(this.report.findings.id(row));
     this.grid.follows = true;
     this.detail.show(row).then(() => this.grid.reveal());
   }
@@ -189,7 +223,14 @@ class FindingsView {
       mask[row] = clusters[cluster[row]] & rules[rule[row]] & severities[severity[row]] & (wantNew ? fresh[row] : 1) & (hits ? hits[row] : 1);
     }
     this.mask = mask;
+    const { finding } = readAddress();
     this.list();
+    const row = findings.find(finding);
+    if (row < 0) return;
+    // What is folded under another finding is opened below that one.
+    const at = this.grid.rows.indexOf(row);
+    this.grid.choose(at < 0 && findings.lead ? this.grid.rows.indexOf(findings.lead[row]) : at, false);
+    this.open(row);
   }
 
   list() {
@@ -219,5 +260,5 @@ class FindingsView {
 /** A place without the folders that lead to its cluster, which stand beside it. */
 function inside(text, cluster) {
   const at = text.indexOf(`${cluster}/`);
-  return at < 0 ? text : h("span", { title: text }, data(text.slice(at + cluster.length + 1)));
+  return h("span", { title: text }, data(at < 0 ? text : text.slice(at + cluster.length + 1)));
 }

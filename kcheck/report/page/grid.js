@@ -3,18 +3,24 @@
 //: Browsers do not lay out elements that are much higher.
 const HIGHEST = 8_000_000;
 const PRINTED = 300;
+//: In lists that are not wider, a row is a card of this height.
+const NARROW = 560;
+const CARD = 96;
 let gridNumber = 0;
 
 class Grid {
   /**
    * columns: {key, title, width, kind, cell(row) → text or node, sort (bool), above (px)}; a column
-   * is left out where the list is not wider than `above`. `onSort(key, descending)` is to call
+   * is left out where the list is not wider than `above`. `card(row)`, if given, makes what a row is
+   * where there is no room for columns. `onSort(key, descending)` is to call
    * `show` with the rows in that order; `onOpen(row)` is called for the row that was chosen.
    */
-  constructor({ label, columns, height = 28, onOpen, onSort, sorted, empty = "Nothing to show." }) {
+  constructor({ label, columns, height = 28, onOpen, onSort, sorted, card, empty = "Nothing to show." }) {
     this.id = `grid${gridNumber++}`;
     this.columns = columns;
     this.height = height;
+    this.heights = [height, card ? CARD : height];
+    this.card = card;
     this.onOpen = onOpen;
     this.onSort = onSort;
     this.sorted = sorted || { key: null, descending: false };
@@ -53,7 +59,10 @@ class Grid {
   layout() {
     const width = this.element.clientWidth;
     if (!width) return;
-    this.shown = fitting(this.columns, width);
+    const narrow = Boolean(this.card) && width < NARROW;
+    this.height = this.heights[Number(narrow)];
+    this.element.classList.toggle("cards", narrow);
+    this.shown = narrow ? [{ kind: "card", title: "", cell: this.card }] : fitting(this.columns, width);
     this.element.style.setProperty("--columns", this.shown.map(({ width: own }) => own || "minmax(0, 1fr)").join(" "));
     this.head.replaceChildren(...this.shown.map((column) => this.heading(column)));
     this.sizer.style.height = `${Math.min(HIGHEST, this.rows.length * this.height)}px`;

@@ -77,6 +77,7 @@ class Report {
       ["resolved", "Resolved", facts.previous && has("resolved") && ResolvedView, facts.totals.resolved],
       ["errors", "Errors", has("errors") && ErrorsView, facts.totals.errors],
     ];
+    if (facts.opens) views.sort(([a], [b]) => Number(b === facts.opens) - Number(a === facts.opens));
     this.views = views.filter(([, , make]) => make).map(([id, title, make, number]) => ({ id, title, make, number }));
     this.header();
     document.getElementById("views").replaceChildren(

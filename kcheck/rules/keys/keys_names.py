@@ -19,7 +19,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import removal, renamed, replacements
+from kcheck.rules.shared.renaming import removal, renamed, replacements, take_away
 
 
 @rule(
@@ -122,12 +122,12 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
     split = _split_by_blank(setting, name)
     right = " or ".join(name.right)
     quoted = setting.name.startswith('"')
+    there = replacements(node, setting, name.right)
     if split:
         message = f"{node} sets {written(setting)}: a blank splits {split}"
         fix = f"write {split}"
     elif right and quoted:
         message = f"{node} sets {written(setting)}: the quotes are part of the key"
-        there = replacements(node, setting, name.right)
         fix = removal(setting, there) if there else f"write {right}=… without quotes"
     elif right:
         message = f"{node} sets the unknown {noun} {written(setting)}; did you mean {right}?"
@@ -148,17 +148,18 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
     alone = len(name.right) == 1
     if alone and not strict(name):
         breaks += f"; {_remaining(node, right)}"
-    return node.finding(
+    found = node.finding(
         message,
         at=key_evidence(node, setting, setting.name),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, right)
-        if alone and not (split or quoted or replacements(node, setting, name.right))
-        else None,
+        set_to=rewrite(setting, right) if alone and not (split or quoted or there) else None,
         severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
         safe=strict(name),
     )
+    if there and not split:
+        take_away(found, setting)
+    return found
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:
@@ -344,7 +345,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     breaks = ignored(node, name)
     if node.resource.kind == "worker" and name.owner in ("producer", "consumer"):
         breaks = f"it does not reach the {name.owner}s of connectors"
-    return node.finding(
+    found = node.finding(
         message,
         at=key_evidence(node, setting, setting.key),
         breaks=breaks,
@@ -355,6 +356,9 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         severity=ERROR if strict(name) else WARNING,
         safe=strict(name),
     )
+    if there and fix.startswith("remove it;"):
+        take_away(found, setting)
+    return found
 
 
 @rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import Setting
+from kcheck.model import Edit, Finding, Fix, Setting
 from kcheck.rules.shared.keys_wording import respelt
 
 
@@ -20,6 +20,33 @@ def removal(setting: Setting, there: list[Setting]) -> str:
         return f"remove it; its replacements are set in {_places(setting, there)}"
     (one,) = there
     return f"remove it; {one.name} is set in {_place(setting, one)}"
+
+
+def take_away(found: Finding, setting: Setting) -> None:
+    """Give the finding the edit that takes the setting's line away, where nothing else is in it."""
+    line = setting.key_at[0]
+    exact = type(setting) is Setting and setting.at != setting.key_at
+    if found.fix is None or not exact or not line == setting.at[0] == setting.at[2]:
+        return
+    if _alone(found, setting):
+        edit = Edit(setting.path, (line, 1, line + 1, 1), "", setting.name)
+        found.fix = Fix(found.fix.text, (edit,))
+
+
+def _alone(found: Finding, setting: Setting) -> bool:
+    """Whether a line is one of several that hold a setting each: a key of its resource begins in
+    the same column of another line, and none in this one.
+    """
+    line, column = setting.key_at[:2]
+    resource = found.resource
+    others = [
+        other.key_at
+        for other in resource.settings.values()
+        if other is not setting and other.path == setting.path
+    ]
+    if setting.path.endswith(".json") or any(at[0] == line for at in (*others, resource.at)):
+        return False
+    return any(at[1] == column for at in others)
 
 
 def renamed(node: Node, setting: Setting, keys: tuple[str, ...], every: bool = False) -> str:
