@@ -53,9 +53,8 @@ FOREIGN = {
         "zookeeper.properties": "clientPort=2181\ntickTime=2000\ndataDir=/tmp/zk\n",
         "log4j.properties": "log4j.rootLogger=INFO\nlog4j.logger.kafka.acks=7\n",
     },
-    "jikkou's and akka's hocon": {
-        "application.conf": "akka.kafka.producer {\n  kafka-clients {\n    acks = 7\n"
-        "    bootstrap.servers = k\n  }\n}\n"
+    "hocon of other clients": {
+        "application.conf": "pulsar.producer {\n  acks = 7\n  batching.max.publish.delay = 1\n}\n"
     },
     "a spring file": {"application.properties": "spring.datasource.acks=7\nbootstrap.servers=\n"},
     "a definition of custom resources": {
