@@ -191,7 +191,7 @@ def retries_poll_interval(consumer: Consumer) -> Iterator[Finding]:
     """
     retries = consumer.resource.traits.retries
     interval = consumer[_INTERVAL]
-    if retries is None or not interval.known or not retries.total > interval.number:
+    if retries is None or not retries.total > interval.number:
         return
     told = [
         Value(one.key, consumer.resource, SET, one.text, setting=one) for one in retries.settings

@@ -160,7 +160,6 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
         return
     version = consumer.version
     modern = str(consumer["group.protocol"].value).lower() == "consumer"
-    modern = modern and not version.below("3.7")
     if version.at_least("4.0") or (modern and version.at_least("3.7")):
         severity, breaks = ERROR, "the consumer cannot be created: InvalidGroupIdException"
     elif version.below("4.0"):

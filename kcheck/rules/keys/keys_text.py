@@ -186,6 +186,10 @@ def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
         fix.edits, fix.safe = (), False
 
 
+#: Since then authorizers trim allow.everyone.if.no.acl.found.
+_TRIMMED = "3.6"
+
+
 @rule(
     "KC0108",
     "blank-in-value",
@@ -240,7 +244,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
                 safe=True,
             )
     allowed = node.own("allow.everyone.if.no.acl.found")
-    if allowed is None or not _padded(allowed) or node.version.at_least("3.6"):
+    if allowed is None or not _padded(allowed) or node.version.at_least(_TRIMMED):
         return
     if (allowed.text or "").lower() == "true":
         yield node.finding(
@@ -250,7 +254,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
             breaks="only super users can access resources without ACLs",
             fix="remove the blank",
             set_to="true",
-            severity=WARNING if node.version.below("3.6") else doubt("3.6"),
+            severity=WARNING if node.version.below(_TRIMMED) else doubt(_TRIMMED),
         )
 
 

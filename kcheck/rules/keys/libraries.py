@@ -182,11 +182,13 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         return None
     dated = "" if foreign else next((name for name in names if name in library), "")
     right: tuple[str, ...] = ()
-    fix, since, last = f"remove {key}", "", ""
+    fix, since, last, some = f"remove {key}", "", "", ""
     if young:
+        some = SOME
         since = library.history(key)[0].since
         message = f"{client} sets {key}, which {library.name} supports only from {since} on"
     elif gone:
+        some = SOME
         last = max((row.until for row in rows), key=lambda minor: parse(minor) or ())
         message = (
             f"{client} sets {key}, which {library.name} no longer supports (removed after {last})"
@@ -226,8 +228,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         severity=ERROR if _declared(client) and not young and not gone else WARNING,
         safe=library.row.separator == ".",
     )
-    if young or gone:
-        finding.kafka = SOME
+    finding.kafka = some
     return finding
 
 

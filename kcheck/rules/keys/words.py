@@ -128,8 +128,10 @@ def unknown_mechanism(client: Client) -> Iterator[Finding]:
         return
     for key in _MECHANISMS:
         setting = client.resource.settings.get(key)
-        found = words.wrong("sasl.mechanism", setting.text or "") if setting is not None else None
-        if setting is not None and found is not None:
+        if setting is None:
+            continue
+        found = words.wrong("sasl.mechanism", setting.text or "")
+        if found is not None:
             word, right, _, row = found
             yield client.finding(
                 f"{client}: {assigned(setting)} is no {row.what} of {client.library.name}; "

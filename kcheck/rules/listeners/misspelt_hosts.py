@@ -96,8 +96,6 @@ def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     """
     names = node.resource.traits.neighbours
-    if not names:
-        return
     for key in KEYS:
         value = node[key]
         for host in _hosts(value.text or "") if value.explicit else ():

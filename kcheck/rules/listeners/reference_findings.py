@@ -13,12 +13,10 @@ def finding(
     fix: str,
     severity: str = "",
 ) -> Finding:
-    evidence = [value_of(setting)]
-    if other is not None:
-        evidence.append(value_of(other))
-    resource = evidence[0].resource
+    told = value_of(setting)
+    evidence = (told,) if other is None else (told, value_of(other))
     return Finding(
-        message, resource, tuple(evidence), setting.path, setting.at, breaks, Fix(fix), severity
+        message, told.resource, evidence, setting.path, setting.at, breaks, Fix(fix), severity
     )
 
 

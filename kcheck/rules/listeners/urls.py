@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kcheck.graph.layout import Layout
 from kcheck.graph.references import Answering, Asking, Entry, entries
 from kcheck.model import (
-    BROKER,
     ERROR,
     SPOKEN,
     WARNING,
@@ -126,7 +125,8 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
             schemaRegistry: {url: "https://schemaregistry.confluent.svc.cluster.local:8081"}
     """
     for asking, entry, there in _answered(layout):
-        spoken = (there.ports or {}).get(entry.port or 0, "")
+        ports = (there.ports or {}).items()
+        spoken = next((scheme for port, scheme in ports if port == entry.port), "")
         if entry.scheme not in _SCHEMES or spoken not in _SCHEMES or spoken == entry.scheme:
             continue
         setting = asking.reference.setting
@@ -303,7 +303,7 @@ def _answered(layout: Layout) -> Iterator[tuple[Asking, Entry, Answering]]:
     """For each reference that is not to a broker, the first entry that points to a known program."""
     references = layout.references
     for asking in references.all():
-        if asking.reference.role == BROKER or asking.reference.role not in SPOKEN:
+        if asking.reference.role not in SPOKEN:
             continue
         for entry in entries(asking.reference):
             there = references.answering(asking, entry)

@@ -122,7 +122,7 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
     if not roles.value or broker.sets("metadata.log.segment.min.bytes"):
         return
     # A value that a version rejects is no number: from 4.1 on that is all below the minimum.
-    if (broker.version.known or broker.version.below("4.1")) and segment.number < _LEAST_SEGMENT:
+    if broker.version.below("4.1") and segment.number < _LEAST_SEGMENT:
         yield broker.finding(
             f"{broker}: {in_bytes(segment)} is less than 8,388,608 B (8 MiB)",
             at=segment,

@@ -121,7 +121,7 @@ def sec_ssl_keystore_needed(broker: Broker | Controller) -> Iterator[Finding]:
     map_ = broker["listener.security.protocol.map"]
     # Keys are secrets and may be added to a file at installation.
     certain = broker.resource.traits.by_environment
-    if protocol in _TLS and not isinstance(broker, Controller):
+    if protocol in _TLS and broker.roles != ["controller"]:
         role, because = "inter-broker listener", [between]
         breaks = "Kafka fails to start: the inter-broker listener has no key"
     else:

@@ -14,6 +14,10 @@ from kcheck.wording import in_ms, plain
 _EXACT_INTERVAL = 100
 
 
+#: Since then Streams compares the two when it starts.
+_CHECKED = "3.0"
+
+
 @rule(
     "KC1501",
     "streams-eos-commit-vs-txn",
@@ -52,7 +56,7 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
         streams: [{name: totals, config: {application.id: totals, processing.guarantee: at_least_once, commit.interval.ms: 30000}}]
     """
     commit = streams["commit.interval.ms"]
-    if not streams.eos or streams.version.below("3.0"):
+    if not streams.eos or streams.version.below(_CHECKED):
         return
     interval = commit.number if commit.explicit else _EXACT_INTERVAL
     timeout = streams.client("producer", "transaction.timeout.ms")
@@ -66,7 +70,7 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
         else in_ms(timeout)
     )
     certain = (
-        streams.version.at_least("3.0")
+        streams.version.at_least(_CHECKED)
         or streams["processing.guarantee"].value == "exactly_once_v2"
     )
     yield streams.finding(

@@ -164,7 +164,7 @@ def _differ(one: Streams, other: Streams) -> bool:
     mine, theirs = (set(node.resource.traits.topics or ()) for node in (one, other))
     paths = one.resource.path, other.resource.path
     return (
-        not (mine <= theirs or theirs <= mine)
+        not (mine.issubset(theirs) or theirs.issubset(mine))
         and paths[0] != paths[1]
         and compatible(*map(environments, paths))
     )

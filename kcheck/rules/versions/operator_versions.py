@@ -79,11 +79,10 @@ def operator_kafka_version(note: Note, node: Node) -> Iterator[Finding]:
             version: 3.7.1
             listeners: [{name: plain, port: 9092, type: internal, tls: false}]
     """
-    if note.code == "KC0273":
-        yield node.finding(
-            note.message,
-            at=key_evidence(node, note.setting, note.setting.name),
-            because=[key_evidence(node, other, other.name) for other in note.others],
-            breaks=note.consequence,
-            fix=note.fix,
-        )
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.name),
+        because=[key_evidence(node, other, other.name) for other in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+    )

@@ -64,16 +64,19 @@ def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
         security.protocol=SSL
     """
     service = service_of(node)
-    row = accepted.by(service.called, "created").get(_FACTOR) if service is not None else None
-    if service is None or row is None:
+    if service is None:
+        return
+    row = accepted.by(service.called, "created").get(_FACTOR)
+    if row is None:
         return
     wrong = [
         (value, words)
         for value, words in _factors(node)
-        if value.written and value.number != -1 and row.fault(value.text or "", value.number)
+        if value.known and value.number != -1 and row.fault(value.text or "", value.number)
     ]
     if wrong:
         first, words = wrong[0]
+        right, *_ = row.values
         yield node.finding(
             f"{node}: {plain(first)} for {words}, but {service.called} accepts replication factor "
             + " or ".join(row.values),
@@ -81,8 +84,8 @@ def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
             because=[value for value, _ in wrong[1:]],
             breaks=f"{words} cannot be created (PolicyViolationException)"
             + f", and the {node.resource.kind} fails",
-            fix=f"set {', '.join(f'{value.key}={row.values[0]}' for value, _ in wrong)}",
-            set_to=row.values[0] if len(wrong) == 1 and first.explicit else None,
+            fix=f"set {', '.join(f'{value.key}={right}' for value, _ in wrong)}",
+            set_to=right if len(wrong) == 1 else None,
             severity=severity_of(node, row),
         )
 
