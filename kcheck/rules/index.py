@@ -65,6 +65,7 @@ MODULES = {
     "security.listener_logins": "Broker Controller",
     "security.beside": "Broker Client Connector",
     "security.registry_logins": "Client Connector",
+    "security.store_files": "Broker Client Controller",
     "security.acls": "Note User",
     "security.client_sasl": "Client",
     "security.login_agreement": "Connects",

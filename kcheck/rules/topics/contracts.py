@@ -289,6 +289,17 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
         --- indexer.conf
         input { kafka { bootstrap_servers => "k1.example.com:9092" topics => ["access"] group_id => "indexer" codec => json } }
         output { stdout {} }
+    Bad: keys of text, read as JSON with schemas
+        --- kcheck.yaml
+        cluster: {name: core}
+        producers:
+          - {name: desk, topics: [visits], config: {key.serializer: org.apache.kafka.common.serialization.StringSerializer}}
+        connectors:
+          - name: search
+            config:
+              connector.class: io.confluent.connect.elasticsearch.ElasticsearchSinkConnector
+              topics: visits
+              key.converter: org.apache.kafka.connect.json.JsonConverter
     """
     written = codecs.writers(reader.cluster)
     names = [name for name in reader.resource.traits.topics or () if name in written]
@@ -298,9 +309,11 @@ def record_format(reader: Consumer | Connector) -> Iterator[Finding]:
             continue
         for name in names:
             known = [codec for writer in written[name] if (codec := codecs.of(writer, part))]
-            fitting = {one.node.name for one in known if _mismatch(one.format, mine.format) is None}
+            fitting = {
+                one.node.name for one in known if _mismatch(one.format, mine.format, part) is None
+            }
             for theirs in known:
-                why = _mismatch(theirs.format, mine.format)
+                why = _mismatch(theirs.format, mine.format, part)
                 # Connectors of one name are alternatives: only one of them exists at a time.
                 if why is None or theirs.node.name in fitting:
                     continue
@@ -323,7 +336,7 @@ def _alternative(reader: Node, topic: str, part: str, theirs: Codec) -> bool:
         other.name == reader.name
         and topic in (other.resource.traits.topics or ())
         and (codec := codecs.of(other, part)) is not None
-        and _mismatch(theirs.format, codec.format) is None
+        and _mismatch(theirs.format, codec.format, part) is None
         for other in reader.cluster.connectors
     )
 
@@ -350,6 +363,9 @@ def _either(mine: str, theirs: str) -> str:
     return f"{mine} or {theirs}" if mine != theirs else f"{mine} at one end"
 
 
+_ENVELOPED = 'JsonConverter with schemas.enable=true requires the fields "schema" and "payload" (DataException)'
+
+
 def _carried(written: str, read: str) -> tuple[str, str] | None:
     """The same where one of them is a format of programs that carry logs and metrics."""
     if read == codecs.TEXT or {written, read} == {codecs.OTLP_JSON, codecs.JSON}:
@@ -357,8 +373,11 @@ def _carried(written: str, read: str) -> tuple[str, str] | None:
     return f"records fail or lose their fields: the data is not {read}", WARNING
 
 
-def _mismatch(written: str, read: str) -> tuple[str, str] | None:
+def _mismatch(written: str, read: str, part: str) -> tuple[str, str] | None:
     """What happens where a format is read as another one, and how severe it is."""
+    if (part, written, read) == ("key", codecs.TEXT, codecs.ENVELOPE):
+        # Programs that write both fields by hand do so in values.
+        return f"records with a key fail: {_ENVELOPED}", WARNING
     if written == read or codecs.BYTES in (written, read):
         return None
     if written in codecs.CARRIED or read in codecs.CARRIED:
@@ -385,11 +404,7 @@ def _mismatch(written: str, read: str) -> tuple[str, str] | None:
 def _enveloped(written: str, read: str) -> tuple[str, str] | None:
     """The same for JSON with and without schemas."""
     if (written, read) == (codecs.JSON, codecs.ENVELOPE):
-        return (
-            'records fail: JsonConverter with schemas.enable=true requires the fields "schema" and '
-            '"payload" (DataException)',
-            WARNING,
-        )
+        return f"records fail: {_ENVELOPED}", WARNING
     if (written, read) == (codecs.ENVELOPE, codecs.JSON):
         return 'each record is an object with the fields "schema" and "payload"', WARNING
     return None
