@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs kcheck into a virtual environment of its own: KCHECK_VERSION from PyPI, else from the
-# folder KCHECK_HOME. KCHECK_VENV says where.
+# Installs kcheck from the folder KCHECK_HOME into a virtual environment of its own, KCHECK_VENV.
+# Never by a name: none on the package index is the project's yet.
 set -euo pipefail
 for python in python3.13 python3.12 python3.11 python3; do
   if command -v "$python" > /dev/null &&
@@ -14,9 +14,5 @@ if [ -z "$python" ]; then
   exit 2
 fi
 "$python" -m venv "$KCHECK_VENV"
-if [ -n "${KCHECK_VERSION:-}" ]; then
-  "$KCHECK_VENV/bin/pip" install --quiet --disable-pip-version-check "kcheck==$KCHECK_VERSION"
-else
-  "$KCHECK_VENV/bin/pip" install --quiet --disable-pip-version-check "$KCHECK_HOME"
-fi
+"$KCHECK_VENV/bin/pip" install --quiet --disable-pip-version-check "$KCHECK_HOME"
 "$KCHECK_VENV/bin/kcheck" --version

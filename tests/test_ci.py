@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kcheck import formats
+from kcheck import SOURCE, formats
 from kcheck.cli.commands import COMMANDS
 from kcheck.cli.options import LINT
 
@@ -194,3 +194,69 @@ def test_the_hooks_are_called_for_every_file_that_a_format_reads() -> None:
         pattern = re.compile(hook["files"])
         assert [name for name in names if not pattern.search(name)] == []
         assert not any(map(pattern.search, ("main.py", "image.png", "README.md", "Main.java")))
+
+
+#: What recipes, documents and messages tell a reader to fetch or install.
+_TOLD = [
+    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "action.yml")),
+    *(ROOT / "ci").glob("*.[sy]*"),
+    *(ROOT / "kcheck").rglob("*.py"),
+]
+#: The index name and the repository are not the project's before the first release.
+_UNCLAIMED = re.compile(
+    r"(?:pip|pipx|uvx?|uv tool|pip3) (?:install|run|tool install|download)\b[^\n]*?[ '\"]kcheck(?:[\[=~' \"]|$)"
+    r"|\buvx (?:--\S+ )*kcheck\b|(?:uses|repo|remote|image): *\S*kcheck/kcheck",
+    re.MULTILINE,
+)
+
+
+def unclaimed(text: str) -> list[str]:
+    return _UNCLAIMED.findall(text.replace("a clone of kcheck", "a clone"))
+
+
+@pytest.mark.parametrize("path", _TOLD, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_recipe_installs_or_fetches_a_name_that_is_not_ours(path: Path) -> None:
+    assert unclaimed(path.read_text(encoding="utf-8")) == []
+
+
+def test_what_an_unclaimed_name_looks_like() -> None:
+    for told in (
+        "pip install kcheck",
+        "uv tool install 'kcheck[spark]'",
+        "pipx run kcheck lint",
+        "uvx kcheck lint",
+        "pip install --quiet kcheck==0.1.0",
+        "- uses: kcheck/kcheck@v0.1.0",
+        "repo: https://github.com/kcheck/kcheck",
+    ):
+        assert unclaimed(told), told
+    for told in (
+        "pip install .",
+        "pip install '.[spark]'  # in a clone of kcheck",
+        "pip install ./kcheck-0.1.0.whl",
+    ):
+        assert not unclaimed(told), told
+
+
+def test_actions_of_others_are_pinned_by_commit() -> None:
+    texts = [ROOT / "action.yml", ROOT / "README.md", ROOT / "docs" / "ci.md"]
+    found = [use for path in texts for use in re.findall(r"uses: (\S+)([^\n]*)", path.read_text())]
+    assert found
+    for use, behind in found:
+        if SOURCE not in use:
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", use), use
+            assert re.search(r"# v\d+\.\d+\.\d+", behind), use
+
+
+def test_the_gitlab_job_installs_nothing_by_itself(tmp_path: Path) -> None:
+    job = GITLAB["kcheck"]
+    assert job["variables"]["KCHECK_SPEC"] == ""
+    done = subprocess.run(
+        ["sh", "-e", "-c", next(line for line in job["before_script"] if "KCHECK_SPEC" in line)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "KCHECK_SPEC": ""},
+    )
+    assert done.returncode == 2 and "KCHECK_SPEC" in done.stderr

@@ -43,14 +43,28 @@ def explain(options: Options) -> int:
         raise Stop("name a rule, a Kafka key or an error, or give the text of a log line")
     known = registry.known(configured(options, "."))
     meaning = _meant(text, known, options.kind)
+    looked = None
+    if options.project:
+        from kcheck.cli.explain_in import Looked, rules_of
+
+        looked = Looked(options, rules_of(meaning.of, known))
     if options.output == "json":
         from json import dumps
 
         record = {"version": 1, "kind": meaning.kind, "asked": text, "also": meaning.also}
-        run.write(
-            in_json(dumps(record | _record(meaning, known), indent=2, ensure_ascii=False)) + "\n"
-        )
-        return run.CLEAN
+        record |= _record(meaning, known)
+        if looked is not None:
+            record["findings"] = looked.record()
+        run.write(in_json(dumps(record, indent=2, ensure_ascii=False)) + "\n")
+    else:
+        run.write(_text(meaning, text, known, options))
+        if looked is not None:
+            run.write_report(looked.text())
+    return run.CLEAN if looked is None else looked.code
+
+
+def _text(meaning: Meaning, text: str, known: dict[str, Rule], options: Options) -> str:
+    """What is said of it on a terminal."""
     color, _ = terminal(options.color)
     heading = bold if color else str
     parts = [meaning.said] if meaning.said else []
@@ -66,8 +80,7 @@ def explain(options: Options) -> int:
     else:
         assert isinstance(meaning.of, list)
         body = explain_error.text(meaning.of, known, _keys_in(text), heading)
-    run.write(head + body)
-    return run.CLEAN
+    return head + body
 
 
 def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from kcheck import HOME, __version__, engine, regular
+from kcheck import HOME, SOURCE, __version__, engine, regular
 from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
@@ -50,18 +50,27 @@ def init(options: Options) -> int:
         files.append((NAME, _settings(project, folder, options.baseline), ""))
     if options.baseline:
         files.append((settings.baseline or _BASELINE, _baseline(options), ""))
-    if options.pre_commit:
-        files.append((".pre-commit-config.yaml", "repos:\n" + _HOOKS, _HOOKS))
-    if options.ci == "github":
-        files.append((".github/workflows/kcheck.yml", _GITHUB, ""))
-    elif options.ci == "gitlab":
-        files.append((".gitlab-ci.yml", _GITLAB, _GITLAB))
+    files += _recipes(options)
     for name, text, entry in files:
         path = os.path.join(folder, name)
         if name == settings.baseline and not _lies_in(path, inputs.root):
             raise Stop(f"baseline {name} is outside {inputs.root}")
         _put(path, text, entry)
     return code
+
+
+def _recipes(options: Options) -> list[tuple[str, str, str]]:
+    """(path, text, entry for a file that is there already) of what is to run kcheck."""
+    files: list[tuple[str, str, str]] = []
+    if options.pre_commit:
+        files.append((".pre-commit-config.yaml", f"{_NOT_RELEASED}repos:\n{_HOOKS}", _HOOKS))
+    if options.ci == "github":
+        files.append((".github/workflows/kcheck.yml", _GITHUB, ""))
+    elif options.ci == "gitlab":
+        files.append((".gitlab-ci.yml", _GITLAB, _GITLAB))
+    if files:
+        run.say(f"kcheck is not released yet: replace {SOURCE} in what is written")
+    return files
 
 
 def _lies_in(path: str, root: str) -> bool:
@@ -271,13 +280,18 @@ def _grouped(project: Project, settings: Settings) -> set[tuple[str, frozenset[s
 
 # -- the others ----------------------------------------------------------------------------------
 
+_NOT_RELEASED = f"""\
+# kcheck is not released yet: put the address of a copy of its repository, and a commit or tag of
+# that, in place of {SOURCE}.
+"""
 _HOOKS = f"""\
-  - repo: {HOME}
+  - repo: {SOURCE}
     rev: v{__version__}
     hooks:
       - id: kcheck
 """
 _GITHUB = f"""\
+{_NOT_RELEASED}\
 name: kcheck
 on: [push, pull_request]
 permissions:
@@ -287,14 +301,16 @@ jobs:
   kcheck:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
+      - uses: actions/checkout@34e114876b0b11c390a56381ad16ebd13914f8d5 # v4.3.1
         with: {{fetch-depth: 0}}
-      - uses: kcheck/kcheck@v{__version__}
+      - uses: {SOURCE}@v{__version__}
         with: {{gate: default}}
 """
 _GITLAB = f"""\
+{_NOT_RELEASED}\
 include:
-  - remote: https://raw.githubusercontent.com/kcheck/kcheck/v{__version__}/ci/gitlab.yml
+  - remote: {SOURCE}/ci/gitlab.yml
 variables:
+  KCHECK_SPEC: {SOURCE}
   KCHECK_ARGS: --gate=default
 """

@@ -26,7 +26,8 @@ REFERENCE = (
         "the rules that check it. An error (kcheck explain NotEnoughReplicasException) or the text "
         "of a log line, in quotes or on standard input (-): its meaning, likely causes in the "
         "configuration, and the rules that find them. A metric (kcheck explain "
-        "UnderReplicatedPartitions): likely causes of a bad value.",
+        "UnderReplicatedPartitions): likely causes of a bad value. With --in conf/ the rules that are "
+        "named look for the cause in that configuration.",
         (
             Word(
                 "subject",
@@ -43,6 +44,14 @@ REFERENCE = (
                 choices=("rule", "key", "error", "metric"),
                 panel=INPUT,
                 name="kind",
+            ),
+            Option(
+                "--in",
+                "Run the rules that the explanation names on this configuration; repeatable.",
+                metavar="PATH",
+                repeat=True,
+                panel=INPUT,
+                name="project",
             ),
             output("text", "json"),
             COLOR,

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-INSTALL = "Delta tables require an extra: pip install 'kcheck[delta]'"
+INSTALL = "Delta tables require an extra: pip install '.[delta]' in a clone of kcheck"
 
 _PACKAGES = "spark.jars.packages"
 _SETTINGS = {

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-INSTALL = "kcheck audit requires Spark: pip install 'kcheck[spark]' (and Java 17)"
-CONNECT = "pip install 'kcheck[connect]'"
+INSTALL = "kcheck audit requires Spark: pip install '.[spark]' in a clone of kcheck (and Java 17)"
+CONNECT = "pip install '.[connect]' in a clone of kcheck"
 
 #: Holds for every session, whoever made it.
 _QUERIES = {

@@ -52,4 +52,4 @@ def footer(run: Run) -> str:
     """What the reader is told on stderr beside the report: what was found, hidden and not read."""
     from kcheck.report.summary import footer
 
-    return footer(run)
+    return footer(run, run.width)

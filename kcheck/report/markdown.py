@@ -1,13 +1,15 @@
-"""``markdown``: a comment for a pull request, or a job's summary: a table, then each finding folded."""
+"""``markdown``: a comment for a pull request, or a job's summary: a table, then each finding folded.
+
+An upgrade is a check list below its phases."""
 
 from __future__ import annotations
 
-from kcheck.model import SEVERITY_RANK
+from kcheck.model import DISAPPEARS, SEVERITY_RANK, WITH
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
 from kcheck.report.summary import footer
-from kcheck.report.upgrades import heading, since
+from kcheck.report.upgrades import alike, heading, previous, since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,20 +38,58 @@ def render(run: Run, color: bool) -> str:
         return "\n".join(lines) + "\n"
     lines += _table(records)
     text = "\n".join(lines) + "\n"
-    ordered = any("upgrade" in record for record in records)
-    several = len({record["cluster"] for record in records}) > 1
-    # The findings of an upgrade are a list of what to do, in that order.
-    ranked = records if ordered else sorted(records, key=lambda r: -SEVERITY_RANK[r["severity"]])
-    above = ""
-    for number, record in enumerate(ranked):
-        part = _finding(record)
-        if ordered and (head := heading(record, several)) != above:
-            part, above = f"\n#### {_plain(head)}\n{part}", head
+    if any("upgrade" in record for record in records):
+        return _cut(text, _steps(records))
+    ranked = sorted(records, key=lambda record: -SEVERITY_RANK[record["severity"]])
+    return _cut(text, [(_finding(record), 1) for record in ranked])
+
+
+def _cut(text: str, parts: list[tuple[str, int]]) -> str:
+    """The text with as many parts as a comment holds; each stands for so many findings."""
+    for at, (part, _) in enumerate(parts):
         if len(text) + len(part) > _MOST:
-            text += f"\n{len(ranked) - number:,} more findings are not shown here.\n"
-            break
+            left = sum(number for _, number in parts[at:])
+            return text + f"\n{left:,} more findings are not shown here.\n"
         text += part
     return text
+
+
+def _steps(records: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    """The findings of an upgrade: a list to tick off under each phase, what is alike as one."""
+    several = len({record["cluster"] for record in records}) > 1
+    groups: dict[tuple[object, ...], list[dict[str, Any]]] = {}
+    for record in records:
+        groups.setdefault(alike(record), []).append(record)
+    parts: list[tuple[str, int]] = []
+    above = ""
+    for same in groups.values():
+        head = heading(same[0], several, same[1:])
+        title = f"\n#### {_plain(head)}\n\n" if head != above else ""
+        above = head
+        parts.append((title + _step(same), len(same)))
+    return parts
+
+
+def _step(same: list[dict[str, Any]]) -> str:
+    """One thing to do, or what goes away by itself, with the places that it is about."""
+    record = same[0]
+    change = record["upgrade"]
+    box = "" if change["change"] == DISAPPEARS else "[ ] "
+    told = _plain(record["message"] + since(record))
+    place = _code(f"{record['path']}:{record['line']}")
+    lines = [f"- {box}{_SIGNS[record['severity']]} **{record['rule']}** {told} ({place})"]
+    if same[1:]:
+        places = dict.fromkeys(_code(f"{one['path']}:{one['line']}") for one in same[1:])
+        few = ", ".join([*places][:_FEW])
+        more = f" and {len(places) - _FEW:,} more" if len(places) > _FEW else ""
+        lines.append(f"  - also: {few}{more}")
+    lines += [f"  - {_plain(previous(record))}"] if previous(record) else []
+    if record["consequence"]:
+        word = "means" if change["when"] == WITH else "breaks"
+        lines.append(f"  - **{word}**: {_plain(record['consequence'])}")
+    if record["fix"]:
+        lines.append(f"  - **fix**: {_plain(record['fix']['text'])}")
+    return "\n".join(lines) + "\n"
 
 
 def _title(run: Run) -> str:
@@ -86,7 +126,7 @@ def _finding(record: dict[str, Any]) -> str:
     lines = [
         "\n<details>",
         f"<summary>{_SIGNS[record['severity']]} <b>{record['rule']}</b> "
-        f"{_html(record['message'] + _since(record))} <code>{_html(place)}</code></summary>",
+        f"{_html(record['message'])} <code>{_html(place)}</code></summary>",
         "",
     ]
     for item in record["evidence"]:
@@ -112,10 +152,6 @@ def _other(other: dict[str, Any]) -> str:
         return f"{other['more']:,} more"
     place = _code(f"{other['path']}:{other['line']}")
     return f"{other['rule']} {_plain(other['message'])} ({place})"
-
-
-def _since(record: dict[str, Any]) -> str:
-    return since(record) if "upgrade" in record else ""
 
 
 def _evidence(item: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ _SHOWN_BY_GITHUB = 10
 _BY_LINE = frozenset(("concise", "github", "gitlab", "sarif", "junit", "checkstyle"))
 
 
-def footer(run: Run) -> str:
+def footer(run: Run, columns: int = 0) -> str:
     """One line, never "clean" without the counts of what is hidden; then what needs attention."""
     counts = run.severities()
     found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
@@ -45,7 +45,7 @@ def footer(run: Run) -> str:
                 f"GitHub shows {_SHOWN_BY_GITHUB} annotations per level, so "
                 f"{_count(unseen, 'finding')} will not be shown there."
             )
-    return "".join(f"{folded(line, run.width, hang=2)}\n" for line in lines)
+    return "".join(f"{folded(line, columns, hang=2)}\n" for line in lines)
 
 
 def _count(number: int, noun: str, plural: str = "") -> str:

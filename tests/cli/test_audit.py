@@ -9,7 +9,7 @@ import pytest
 
 from kcheck.__main__ import main
 
-INSTALL = "kcheck: kcheck audit requires Spark: pip install 'kcheck[spark]' (and Java 17)\n"
+INSTALL = "kcheck: kcheck audit requires Spark: pip install '.[spark]' in a clone of kcheck (and Java 17)\n"
 
 
 @pytest.fixture

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from kcheck.examples import examples
 from kcheck.rule import Rule
 
 ALL = list(rules.load().values())
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.code)
@@ -175,3 +178,30 @@ def test_lines_stay_within_a_terminal(project: Project) -> None:
             # A command to copy, and a value in one piece, are not broken.
             piece = max(map(len, line.split()), default=0)
             assert len(line) <= 80 or "--select" in line or piece > 50, line
+
+
+@pytest.mark.parametrize(
+    ("subject", "code"),
+    [
+        ("InvalidSessionTimeoutException", "KC0901"),
+        ("rf-le-brokers", "KC0304"),
+        ("acks", "KC0307"),
+        ("UnderMinIsrPartitionCount", ""),
+    ],
+)
+def test_the_rules_that_are_named_look_in_a_configuration(
+    subject: str, code: str, project: Project
+) -> None:
+    shutil.copytree(FIXTURES / "payments", project.root / "conf")
+    result = project.run("explain", subject, "--in", "conf")
+    told, _, found = result.out.partition("\nIn conf:\n\n")
+    assert result.code == 0
+    assert f"[{code} " in found if code else found == "Found nothing.\n"
+    known = json.loads(project.run("explain", subject, "--in", "conf", "--output", "json").out)
+    assert all(finding["rule"] in told for finding in known["findings"])
+
+
+def test_what_cannot_be_looked_for_is_refused(project: Project) -> None:
+    project.file("conf/server.properties", "broker.id=1\n")
+    assert project.run("explain", "KC0304", "--in", "nowhere").code == 2
+    assert "findings" not in json.loads(project.run("explain", "acks", "--output", "json").out)

@@ -11,6 +11,8 @@ import pytest
 import yaml
 from playground import FAULTY, Project
 
+from kcheck import SOURCE
+
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
@@ -67,7 +69,12 @@ def test_everything_on_demand(project: Project) -> None:
     assert hooks["repos"][0]["hooks"] == [{"id": "kcheck"}]
     assert hooks["repos"][0]["rev"] == "v0.1.0"
     workflow = yaml.safe_load((project.root / ".github/workflows/kcheck.yml").read_text())
-    assert workflow["jobs"]["kcheck"]["steps"][1]["uses"] == "kcheck/kcheck@v0.1.0"
+    assert workflow["jobs"]["kcheck"]["steps"][1]["uses"] == f"{SOURCE}@v0.1.0"
+    assert hooks["repos"][0]["repo"] == SOURCE
+    # What is written cannot fetch what is somebody else's, and says so.
+    assert f"kcheck is not released yet: replace {SOURCE}" in result.err
+    for name in (".pre-commit-config.yaml", ".github/workflows/kcheck.yml"):
+        assert "not released yet" in (project.root / name).read_text()
     docs = (FIXTURES.parent / "docs" / "ci.md").read_text()
     assert yaml.safe_load(docs.split("```yaml\n")[1].split("```")[0]) == workflow
     project.run("init", "--ci", "gitlab")

@@ -261,3 +261,14 @@ def test_markdown_has_the_phases_in_order(core: Project) -> None:
     heads = [line for line in text.splitlines() if line.startswith("#### ")]
     assert heads[0].endswith("before the first restart") and len(heads) == len(set(heads))
     assert heads == sorted(heads, key=lambda head: head.startswith("#### Clients"))
+
+
+def test_markdown_is_a_list_to_tick_off_and_says_like_things_once(core: Project) -> None:
+    text = core.run("upgrade", "--output", "markdown").out
+    steps = [line for line in text.splitlines() if line.startswith("- ")]
+    assert steps
+    assert all(line.startswith("- [ ] ") for line in steps if "disappear" not in line)
+    told = [line.partition(" (`")[0] for line in steps]
+    assert len(told) == len(set(told))
+    assert "  - **fix**: set num.replica.fetchers to at least 1" in text
+    assert "<details>" not in text

@@ -23,7 +23,7 @@ from .conftest import ROOT, Lint, audited, records, stream_records
 from .test_lifecycle import states, write
 
 HAVE = bool(find_spec("delta"))
-needs_delta = pytest.mark.skipif(not HAVE, reason="Delta is not here: pip install 'kcheck[delta]'")
+needs_delta = pytest.mark.skipif(not HAVE, reason="Delta is not here: pip install '.[delta]'")
 needs_none = pytest.mark.skipif(HAVE, reason="Delta is here")
 
 

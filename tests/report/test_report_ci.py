@@ -134,3 +134,8 @@ def test_secrets_are_hidden(format: str) -> None:
 def test_statistics(files: Files) -> None:
     text = report.statistics(run(files, finding(files), finding(files, message="other")))
     assert text == "2  warning  KC0307  acks-bypass-min-isr  2 with an edit\n"
+
+
+def test_the_width_of_a_terminal_is_none_of_a_comment(files: Files) -> None:
+    made = finding(files)
+    assert rendered("markdown", files, made, width=40) == rendered("markdown", files, made)

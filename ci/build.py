@@ -1,0 +1,166 @@
+"""Wheel and sdist, built twice and from each other, compared and looked into: ``--out FOLDER``.
+
+The builds differ in folder, times, umask, time zone and locale; what comes of them may not. Needs
+hatchling in the Python that runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from email import message_from_string
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: What no archive holds, wherever it lies.
+_LITTER = ("__pycache__", ".pyc", ".git/", ".venv", "_cache/", ".hypothesis", ".tmp")
+_METADATA = {
+    "Name": "kcheck",
+    "Requires-Python": ">=3.11",
+    "License-Expression": "Apache-2.0",
+    "License-File": "LICENSE",
+    "Description-Content-Type": "text/markdown",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="where the archives are put")
+    out: Path = parser.parse_args().out
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        first = _built(_copy(work / "one"), work / "dist-one", 0o022, "UTC", "C")
+        second = _built(
+            _copy(work / "other" / "name", old=True),
+            work / "dist-two",
+            0o077,
+            "Asia/Tokyo",
+            "C.UTF-8",
+        )
+        faults = _differences(first, second)
+        with tarfile.open(first["sdist"]) as archive:
+            archive.extractall(work / "sdist", filter="data")
+        (unpacked,) = (work / "sdist").iterdir()
+        again = _built(unpacked, work / "dist-three", 0o022, "UTC", "C", ("wheel",))
+        faults += _differences({"wheel": first["wheel"]}, again)
+        faults += _wheel(first["wheel"]) + _sdist(first["sdist"])
+        for fault in faults:
+            print(fault, file=sys.stderr)
+        if not faults:
+            out.mkdir(parents=True, exist_ok=True)
+            for path in first.values():
+                shutil.copy(path, out)
+                print(f"{path.name}: {path.stat().st_size:,} bytes, sha256 {_digest(path)}")
+    return 1 if faults else 0
+
+
+def _copy(target: Path, old: bool = False) -> Path:
+    """The checkout without what tools have put into it, in another folder; ``old``: of long ago."""
+    ignored = shutil.ignore_patterns(
+        ".git", ".venv", "__pycache__", ".*_cache", ".hypothesis", "audit"
+    )
+    shutil.copytree(ROOT, target, ignore=ignored)
+    if old:
+        for path in target.rglob("*"):
+            os.utime(path, (1_000_000_000, 1_000_000_000))
+    return target
+
+
+def _built(
+    source: Path,
+    out: Path,
+    umask: int,
+    zone: str,
+    locale: str,
+    kinds: tuple[str, ...] = ("wheel", "sdist"),
+) -> dict[str, Path]:
+    environment = {**os.environ, "TZ": zone, "LC_ALL": locale, "PYTHONHASHSEED": str(umask)}
+    targets = [word for kind in kinds for word in ("-t", kind)]
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", *targets, "-d", str(out)],
+        cwd=source,
+        env=environment,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        preexec_fn=lambda: os.umask(umask) and None,
+    )
+    ends = {"wheel": ".whl", "sdist": ".tar.gz"}
+    return {
+        kind: next(path for path in out.iterdir() if path.name.endswith(ends[kind]))
+        for kind in kinds
+    }
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _differences(one: dict[str, Path], other: dict[str, Path]) -> list[str]:
+    return [
+        f"{kind}: two builds differ ({_digest(path)[:12]} and {_digest(other[kind])[:12]})"
+        for kind, path in one.items()
+        if _digest(path) != _digest(other[kind])
+    ]
+
+
+def _sources(*folders: str) -> set[str]:
+    return {
+        path.relative_to(ROOT).as_posix()
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def _wheel(path: Path) -> list[str]:
+    """What is wrong with the wheel: a file too many or too few, metadata, links that lead nowhere."""
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        (record,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_string(archive.read(record).decode())
+    wanted = {name for name in _sources("kcheck") if name != "kcheck/rules/README.md"}
+    wanted |= {f"kcheck/{name}" for name in _sources("schemas")}
+    inside = {name for name in names if ".dist-info/" not in name}
+    faults = [f"wheel lacks {name}" for name in sorted(wanted - inside)]
+    faults += [f"wheel holds {name}" for name in sorted(inside - wanted)]
+    faults += [f"wheel holds {name}" for name in names if any(sign in name for sign in _LITTER)]
+    for key, value in _METADATA.items():
+        if metadata[key] != value:
+            faults.append(f"metadata: {key} is {metadata[key]!r}, not {value!r}")
+    version = (ROOT / "kcheck/__init__.py").read_text().split('__version__ = "')[1].split('"')[0]
+    if metadata["Version"] != version:
+        faults.append(
+            f"metadata: version {metadata['Version']}, but kcheck --version says {version}"
+        )
+    return faults
+
+
+def _sdist(path: Path) -> list[str]:
+    """What is wrong with the sdist: it has to hold all that builds and tests need."""
+    with tarfile.open(path) as archive:
+        names = {member.name.partition("/")[2] for member in archive.getmembers()}
+    needed = _sources("kcheck", "schemas", "tests", "fixtures") | {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "action.yml",
+        "PKG-INFO",
+    }
+    faults = [f"sdist lacks {name}" for name in sorted(needed - names)]
+    return faults + [
+        f"sdist holds {name}" for name in names if any(sign in name for sign in _LITTER)
+    ]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
