@@ -86,6 +86,17 @@ def test_hocon_joins_objects_and_follows_plain_references() -> None:
     assert resource.image["enable.auto.commit"].text == "false"
 
 
+def test_a_login_that_somebody_keeps_to_himself_is_unknown() -> None:
+    text = """\
+        akka.kafka.producer.kafka-clients {
+          bootstrap.servers = "k1.example.com:9092"
+          sasl.jaas.config = "a.PlainLoginModule required username=\\"u\\" password=XXXXXX;Key=XXXXXX;"
+        }
+        """
+    (client,) = read("application.conf", text).resources
+    assert client.settings["sasl.jaas.config"].text is None
+
+
 def test_clients_in_a_list_are_two() -> None:
     found = clients("application.conf", LAG)
     assert [one[:2] for one in found] == [("consumer", "java"), ("admin", "java")]
