@@ -52,13 +52,13 @@ ASSERTED = "an assertion of a test"
 
 #: The formats by file ending, in the order in which they are asked.
 YAML = ("strimzi", "declarations", "compose", "yaml_others")
-PROPERTIES = ("properties",)
+PROPERTIES = ("properties", "client_files")
 BY_ENDING = {
     ".yaml": YAML,
     ".yml": YAML,
     ".properties": PROPERTIES,
-    ".config": ("client_files", *PROPERTIES),
-    ".conf": ("logstash", "agents_conf", "host", "client_files", *PROPERTIES),
+    ".config": ("client_files", "properties"),
+    ".conf": ("logstash", "agents_conf", "host", "client_files", "properties"),
     ".hocon": ("client_files",),
     ".toml": ("agents_conf", "burrow", "client_files"),
     ".sql": ("flink_sql", "ksql"),
@@ -384,7 +384,7 @@ def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:
     """The modules for a template with that ending, whose name without it has ``inner``."""
     if ending in _RENDERED:
         return ("templates", *(inner or ()))
-    if ending in _LITERAL and inner is not None and inner[-1] == "properties":
+    if ending in _LITERAL and inner is not None and "properties" in inner:
         return ("templates", *inner)
     return () if ending in _SELDOM else inner or BY_ENDING.get(ending, ())
 

@@ -1,7 +1,7 @@
 """Programs that carry logs, metrics and streams: what their options are of Kafka's clients'.
 
-Telegraf, Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Flink's tables and Spark's streams
-have names of their own for Kafka's keys, and hand raw keys on behind a prefix. The table is
+Telegraf, Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Redpanda Connect (Benthos), Flink's
+tables and Spark's streams have names of their own for Kafka's keys, and hand raw keys on behind a prefix. The table is
 ``schemas/names/agents.tsv``; the modules of the formats bring the options.
 """
 
@@ -18,6 +18,8 @@ from kcheck.model import ERROR, WARNING, Derived, Document, Position, Problem, R
 TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
 COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
 LOGSTASH = "logstash"
+#: Its plugins kafka, and kafka_franz and redpanda.
+CONNECT, CONNECT_FRANZ = "redpanda-connect", "redpanda-connect-franz"
 CONSUMER, PRODUCER = "consumer", "producer"
 
 #: What each is called, and how its plugins are; the client library inside.
@@ -37,6 +39,16 @@ _CALLED = {
     ),
     FLINK: ("Flink", {CONSUMER: "table", PRODUCER: "table"}, "java"),
     SPARK: ("Spark", {CONSUMER: "kafka source", PRODUCER: "kafka sink"}, "java"),
+    CONNECT: (
+        "Redpanda Connect",
+        {CONSUMER: "kafka input", PRODUCER: "kafka output"},
+        "sarama",
+    ),
+    CONNECT_FRANZ: (
+        "Redpanda Connect",
+        {CONSUMER: "kafka_franz input", PRODUCER: "kafka_franz output"},
+        "franz-go",
+    ),
     LOGSTASH: ("Logstash", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "java"),
 }
 #: What a program sets itself where its file does not.
@@ -49,6 +61,10 @@ _DEFAULTS = {
     (FLUENT_BIT, PRODUCER): {"encoding": "json"},
     (COLLECTOR, CONSUMER): {"group.id": "otel-collector", "encoding": "otlp_proto"},
     (COLLECTOR, PRODUCER): {"encoding": "otlp_proto"},
+    (CONNECT, CONSUMER): {"auto.offset.reset": "earliest", "session.timeout.ms": "10000"},
+    (CONNECT, PRODUCER): {"acks": "1"},
+    (CONNECT_FRANZ, CONSUMER): {"auto.offset.reset": "earliest"},
+    (CONNECT_FRANZ, PRODUCER): {"acks": "all"},
     # KafkaSinkBuilder.DEFAULT_KAFKA_TRANSACTION_TIMEOUT
     (FLINK, PRODUCER): {"transaction.timeout.ms": "3600000"},
 }
@@ -67,6 +83,10 @@ _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     (FLUENT_BIT, CONSUMER): (("", ("topics",)), ("", ("brokers", "rdkafka.bootstrap.servers"))),
     (FLUENT_BIT, PRODUCER): (("", ("brokers", "rdkafka.bootstrap.servers")),),
     (LOGSTASH, PRODUCER): (("", ("topic_id",)),),
+    (CONNECT, CONSUMER): (("", ("addresses",)), ("", ("topics",))),
+    (CONNECT, PRODUCER): (("", ("addresses",)), ("", ("topic",))),
+    (CONNECT_FRANZ, CONSUMER): (("", ("topics",)),),
+    (CONNECT_FRANZ, PRODUCER): (("", ("topic",)),),
     (FLINK, CONSUMER): (
         ("", ("properties.bootstrap.servers",)),
         ("", ("topic", "topic-pattern")),

@@ -7,9 +7,13 @@ import re
 #: One of these is in each such file; the rest of it tells which program it is.
 _SIGNS = re.compile(
     rb"^[ \t]*output\.kafka[ \t]*:|^[ \t]*-?[ \t]*type:[ \t]*[\"']?kafka\b|^[ \t]+kafka(?:/[\w-]+)?:"
+    rb"|^[ \t]*-?[ \t]+(?:kafka|kafka_franz|redpanda):"
     rb"|^[ \t]*-?[ \t]*name:[ \t]*kafka\b|kafka\.bootstrap\.servers[\"']?[ \t]*:",
     re.MULTILINE,
 )
+
+#: What Redpanda Connect's files, once Benthos', have at the margin.
+_CONNECTS = {b"input", b"output", b"input_resources", b"output_resources"}
 
 
 def is_agent(tops: set[bytes], data: bytes) -> bool:
@@ -24,4 +28,5 @@ def is_agent(tops: set[bytes], data: bytes) -> bool:
         or ({b"exporters", b"receivers"} & tops and b"service" in tops)
         or (b"pipeline" in tops and (b"brokers" in data or b"Brokers" in data))
         or b"kafka.bootstrap.servers" in data
+        or (tops & _CONNECTS and (b"seed_brokers:" in data or b"addresses:" in data))
     )

@@ -1,4 +1,4 @@
-"""Beats, Vector, Fluent Bit, the OpenTelemetry Collector and Spark's options in YAML.
+"""Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Redpanda Connect and Spark's options in YAML.
 
 Their plugins are found wherever they stand, for charts and custom resources hold whole files of
 these programs.
@@ -13,6 +13,12 @@ from kcheck.syntax import yaml
 
 _OUTPUT = "output.kafka"
 _SPARK = "kafka.bootstrap.servers"
+#: Redpanda Connect's plugins: the name of their brokers, and the program in our tables.
+_CONNECTS = {
+    "kafka": ("addresses", agents.CONNECT),
+    "kafka_franz": ("seed_brokers", agents.CONNECT_FRANZ),
+    "redpanda": ("seed_brokers", agents.CONNECT_FRANZ),
+}
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -36,17 +42,32 @@ def _search(document: Document, node: yaml.Node, holder: str) -> None:
     if _is_plugin(document, node, holder, names):
         return
     for key, _, value in members:
-        if key == _OUTPUT or (key == "kafka" and holder == "output"):
-            _client(document, agents.BEATS, agents.PRODUCER, value)
-        elif holder in ("receivers", "exporters") and key.partition("/")[0] == "kafka":
-            role = agents.CONSUMER if holder == "receivers" else agents.PRODUCER
-            if names_of(value):
-                _client(document, agents.COLLECTOR, role, value)
-        elif holder in ("sources", "sinks") and yaml.text(yaml.child(value, "type")) == "kafka":
-            role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
-            _client(document, agents.VECTOR, role, value)
+        program = _connects(key, value)
+        if program:
+            _connect(document, program, value)
         else:
-            _search(document, value, key)
+            _member(document, key, value, holder)
+
+
+def _member(document: Document, key: str, value: yaml.Node, holder: str) -> None:
+    """Make the clients in a member of a mapping that ``holder`` names."""
+    if key == _OUTPUT or (key == "kafka" and holder == "output"):
+        _client(document, agents.BEATS, agents.PRODUCER, value)
+    elif holder in ("receivers", "exporters") and key.partition("/")[0] == "kafka":
+        role = agents.CONSUMER if holder == "receivers" else agents.PRODUCER
+        if names_of(value):
+            _client(document, agents.COLLECTOR, role, value)
+    elif holder in ("sources", "sinks") and yaml.text(yaml.child(value, "type")) == "kafka":
+        role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
+        _client(document, agents.VECTOR, role, value)
+    else:
+        _search(document, value, key)
+
+
+def _connects(key: str, value: yaml.Node) -> str:
+    """The program of a plugin of Redpanda Connect's; "" where it is none."""
+    brokers, program = _CONNECTS.get(key, ("", ""))
+    return program if brokers in names_of(value) else ""
 
 
 def _is_plugin(document: Document, node: yaml.Node, holder: str, names: set[str]) -> bool:
@@ -63,6 +84,26 @@ def _is_plugin(document: Document, node: yaml.Node, holder: str, names: set[str]
         _client(document, agents.FLUENT_BIT, role, node, lower=True)
         return True
     return False
+
+
+def _connect(document: Document, program: str, node: yaml.Node) -> None:
+    """The client of a plugin of Redpanda Connect's: what reads has topics, what writes has one."""
+    names = names_of(node)
+    if not {"topic", "topics"} & {*names}:
+        return  # the block that plugins share
+    role = agents.CONSUMER if "topics" in names else agents.PRODUCER
+    options: list[agents.Option] = []
+    _flatten(options, "", node, False)
+    for key, _, value in yaml.pairs(node):
+        logins = yaml.items(value)
+        if key == "sasl" and len(logins) == 1:
+            _flatten(options, "sasl.", logins[0], False)
+    told = {option.name: option.text for option in options}
+    if told.get("sasl.mechanism", "") in ("none", ""):
+        options = [one for one in options if not one.name.startswith("sasl")]
+    if told.get("tls.enabled") == "false":
+        options = [one for one in options if not one.name.startswith("tls.")]
+    agents.client(document, program, role, options, yaml.position(node))
 
 
 def names_of(node: yaml.Node) -> list[str]:

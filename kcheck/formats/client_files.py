@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.client_map_signs import FORMAT, may_hold, names_keys
+from kcheck.formats.properties_signs import ANCIENT
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Problem
+from kcheck.model import PASSED_OVER, READ, SKIPPED, START, Document, Problem
 from kcheck.syntax import yaml
 
 #: Of files with these names and endings it is known that they are HOCON.
 _HOCON = (".hocon", "application.conf", "reference.conf")
+#: In files with these endings it has braces.
+_BRACED = (".conf", ".config", ".hocon")
 #: Paths that frameworks read, by the format of the file around the maps.
 PASSED = {
     "spring-yaml": ("spring.", "mp.", "quarkus.", "micronaut."),
@@ -68,6 +71,14 @@ def sweep(document: Document, data: bytes) -> None:
         document.status, document.reason = READ, ""
 
 
+def take_properties(document: Document, data: bytes) -> None:
+    """Take the maps that the prefixes of a properties file make, which nobody else reads."""
+    if may_hold(document.path, data):
+        nodes, problem = _parsed("a.properties", data)
+        if problem is None:
+            _take(document, data, nodes)
+
+
 def _take(
     document: Document, data: bytes, nodes: list[yaml.Node], passed: tuple[str, ...] = ()
 ) -> None:
@@ -100,7 +111,7 @@ def _profile(node: yaml.Node) -> str:
 
 def _may_be(path: str, data: bytes) -> bool:
     """Whether a file of that name may be in one of the four syntaxes."""
-    if path.endswith((".conf", ".config")):
+    if path.endswith(_BRACED[:2]):
         return b"{" in data and b"=>" not in data
     return True
 
@@ -124,8 +135,29 @@ def _parsed(path: str, data: bytes) -> tuple[list[yaml.Node], Problem | None]:
         from kcheck.syntax import toml_nodes
 
         node, problem = toml_nodes.document(data)
+    elif ending not in _BRACED:
+        return _entries(data), None
     else:
         from kcheck.syntax import hocon
 
         node, problem = hocon.document(data)
     return ([node] if node is not None else []), problem
+
+
+def _entries(data: bytes) -> list[yaml.Node]:
+    """The entries of a properties file as one map; nothing of what is in another syntax."""
+    from kcheck.syntax.nodes import Mapping, Scalar
+    from kcheck.syntax.properties import PropertiesError, decode, parse
+
+    try:
+        entries = parse(decode(data)[0])
+    except PropertiesError:
+        return []
+    keys = {entry.key for entry in entries}
+    if keys & ANCIENT or any(key.startswith(("[", "}", "{")) for key in keys):
+        return []
+    made = Mapping(START)
+    for entry in entries:
+        key, value = Scalar(entry.key, entry.key_at), Scalar(entry.value, entry.at, '"')
+        made.pairs.append((entry.key, key, value))
+    return [made]

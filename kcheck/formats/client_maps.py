@@ -288,9 +288,12 @@ class _Maker:
             return True
         if len(signs) >= 2 and (len(signs) > 2 or self._context(holder)):
             return True
+        role, kafkas = _role(holder.path, set()), "kafka" in _words(holder.path)
+        if signs and role and kafkas and len(holder.layer) > 1:
+            return True
         addressed = any(outer.is_addressed() for outer in self._outer(holder))
         told = addressed or (self._servers(holder) is not None and "kafka" in holder.path.lower())
-        return bool(told and (signs or holder.layer) and _role(holder.path, set()))
+        return bool(told and role)
 
     def _context(self, holder: _Holder) -> bool:
         """Whether the words around two keys tell of Kafka."""

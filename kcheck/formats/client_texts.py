@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import client_maps, embedded
-from kcheck.formats.text import templated
 from kcheck.model import Document, Resource
 from kcheck.syntax import json, yaml
 
 _DEEPEST = 40
+#: How properties begin: YAML and programs have keys of Kafka's in them, too.
+_PAIRS = re.compile(r"(?:\s*[#!][^\n]*\n|\s*\n)*[ \t]*[A-Za-z][\w.-]*[ \t]*=")
 
 
 def take(document: Document, data: bytes, top: yaml.Node, passed: tuple[str, ...]) -> None:
@@ -47,7 +50,7 @@ def _covered(node: yaml.ScalarNode, taken: set[tuple[int, int]]) -> bool:
 
 def _properties(document: Document, path: str, node: yaml.ScalarNode, lines: list[str]) -> None:
     words = path.rpartition(".")[2].lower()
-    if templated(node.value) and "{{" in node.value:
+    if "{{" in node.value or not _PAIRS.match(node.value):
         return
     trial = embedded.file(document, f"{words}.properties", node, lines, lambda _: None)
     for made in trial:

@@ -147,8 +147,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
         return
     if document.format not in _READ:
-        document.status = PASSED_OVER
-        document.reason = "kcheck does not support this format yet"
+        _others(document, data)
         return
     if any(entry.key.startswith(_CONTROL) for entry in file.entries):
         document.status = SKIPPED
@@ -180,6 +179,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
         resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
+
+
+def _others(document: Document, data: bytes) -> None:
+    """A program's file that has no reader of its own: of its keys those of Kafka's clients are read."""
+    import_module("kcheck.formats.client_files").take_properties(document, data)
+    if not document.resources:
+        document.status = PASSED_OVER
+        document.reason = "kcheck does not support this format yet"
 
 
 def _report_escapes(document: Document, data: bytes, file: _File, reader: str | None) -> None:

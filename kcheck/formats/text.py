@@ -34,7 +34,8 @@ def templated(text: str) -> bool:
     if text.isdecimal():  # most values by far
         return False
     if not text.strip(_LETTERS):  # and most of the others
-        return "CHANGEME" in text or "changeme" in text or text.startswith("your-")
+        kept = "CHANGEME" in text or "changeme" in text or "XXXXX" in text
+        return kept or text.startswith("your-")
     for mark in _MARKS:
         if mark in text:
             return True
@@ -44,9 +45,9 @@ def templated(text: str) -> bool:
     doubtful = stripped[0] in "$@:[" or any(mark in stripped for mark in ("<", "{", "__", "%"))
     if doubtful and _placeholder(stripped):
         return True
-    return (
-        "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith(("your-", "to be "))
-    )
+    if "CHANGEME" in stripped or "changeme" in stripped or "XXXXX" in stripped:
+        return True
+    return stripped.startswith(("your-", "to be "))
 
 
 def _placeholder(text: str) -> bool:

@@ -88,6 +88,8 @@ def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) 
 _REJECTED = {
     "telegraf": "Telegraf fails to start: the value is invalid",
     "beats": "the beat fails to start: the value is invalid",
+    "redpanda-connect": "Redpanda Connect rejects the configuration",
+    "redpanda-connect-franz": "Redpanda Connect rejects the configuration",
     "vector": "Vector rejects the configuration",
     "fluent-bit": "Fluent Bit fails to start: invalid value",
     "otel-collector": "the collector fails to start: the value is invalid",

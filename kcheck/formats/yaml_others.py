@@ -109,7 +109,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "cloudformation-msk"
     group = _GROUP.search(data)
     if group is not None:
-        return _custom_resource(group.group(1), data)
+        return _custom_resource(group.group(1), data) or _of_clients(path, data)
     tops = set(_TOP.findall(data))
     name = path.rsplit("/", 1)[-1].lower()
     return (

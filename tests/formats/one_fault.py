@@ -155,6 +155,22 @@ ROWS = [
         "KC0113",
     ),
     Row(
+        "agent-yaml",
+        "stream.yaml",
+        "acks",
+        """\
+            input:
+              generate: {mapping: "root = 1"}
+            output:
+              fallback:
+                - kafka_franz:
+                    seed_brokers: ["k1.example.com:9092"]
+                    topic: orders
+                    acks: «two»
+            """,
+        "KC0137",
+    ),
+    Row(
         "client-maps",
         "config/orders.yaml",
         "max.poll.records",

@@ -86,6 +86,17 @@ def test_hocon_joins_objects_and_follows_plain_references() -> None:
     assert resource.image["enable.auto.commit"].text == "false"
 
 
+def test_a_login_that_somebody_keeps_to_himself_is_unknown() -> None:
+    text = """\
+        akka.kafka.producer.kafka-clients {
+          bootstrap.servers = "k1.example.com:9092"
+          sasl.jaas.config = "a.PlainLoginModule required username=\\"u\\" password=XXXXXX;Key=XXXXXX;"
+        }
+        """
+    (client,) = read("application.conf", text).resources
+    assert client.settings["sasl.jaas.config"].text is None
+
+
 def test_clients_in_a_list_are_two() -> None:
     found = clients("application.conf", LAG)
     assert [one[:2] for one in found] == [("consumer", "java"), ("admin", "java")]
@@ -135,6 +146,24 @@ def test_clients_in_a_list_are_two() -> None:
             ("consumer", "java"),
         ),
         (
+            "server/application.properties",
+            "debezium.sink.type=kafka\ndebezium.sink.kafka.producer.bootstrap.servers=k:9092\n"
+            "debezium.sink.kafka.producer.key.serializer=a.B\nquarkus.log.level=INFO\n",
+            ("producer", "java"),
+        ),
+        (
+            "release.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec:\n  values:\n"
+            "    kafka:\n      consumer: {bootstrap.servers: 'k:9092', max.poll.records: 5}\n",
+            ("consumer", "java"),
+        ),
+        (
+            "ingest.yaml",
+            "apiVersion: druid.apache.org/v1alpha1\nkind: DruidIngestion\nspec:\n  spec: |-\n"
+            '    {"ioConfig": {"consumerProperties": {"bootstrap.servers": "k:9092"}}}\n',
+            ("consumer", "java"),
+        ),
+        (
             "application.yml",
             "spring:\n  application: {name: shop}\nshop:\n  kafka:\n    consumer:\n"
             "      bootstrap.servers: k:9092\n      max.poll.records: 5\n",
@@ -166,6 +195,12 @@ def test_the_path_tells_the_role_and_the_keys_the_library(
             "sink.yaml",
             "config:\n  tasks.max: 1\n  linger.ms: 1\n  max.in.flight.requests: 5\n"
             "  auto.offset.reset: earliest\n",
+        ),
+        ("old.properties", "metadata.broker.list=k:9092\nserializer.class=a.B\n"),
+        (
+            "cm.yaml",
+            "apiVersion: v1\nkind: ConfigMap\ndata:\n  app.py: |\n"
+            '    conf = {"bootstrap.servers": "k:9092", "linger.ms": 5}\n',
         ),
         # What describes and configures nothing.
         ("docs/app.yaml", "kafka:\n  bootstrap.servers: k:9092\n"),

@@ -186,7 +186,12 @@ PROPERTIES = [
         ["client app.properties"],
     ),
     ("old.properties", "metadata.broker.list=k:9092\nproducer.type=async\n", "kafka-other", []),
-    ("flume.properties", "a1.sources.r1.kafka.bootstrap.servers=k:9092\n", "kafka-other", []),
+    (
+        "flume.properties",
+        "a1.sources.r1.kafka.bootstrap.servers=k:9092\n",
+        "kafka-other",
+        ["client flume.properties"],
+    ),
 ]
 
 
