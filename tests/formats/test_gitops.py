@@ -480,3 +480,43 @@ def test_numbers_of_terraform_are_no_wrong_strings() -> None:
     document = read("kafka.tf", {"kafka.tf": text})
     assert only(document).settings["num.partitions"].text == "3"
     assert [one.code for one in document.problems if one.code == "KC0118"] == []
+
+
+def test_locals_are_put_into_a_text() -> None:
+    text = """\
+        locals {
+          name = "core"
+          long = "a-name-that-is-longer-than-what-stands-for-it"
+        }
+        resource "kubectl_manifest" "t" {
+          yaml_body = <<-YAML
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: KafkaTopic
+            metadata: {name: ${local.long}, labels: {strimzi.io/cluster: ${local.name}}}
+            spec: {partitions: 3, config: {retention.ms: 1000}}
+          YAML
+        }
+        """
+    own = dedent(text)
+    topic = only(read("t.tf", {"t.tf": text}), "topic")
+    assert (topic.name, topic.cluster) == ("a-name-that-is-longer-than-what-stands-for-it", "core")
+    assert under(own, topic.at) == "${local.long}"
+    assert under(own, topic.settings["retention.ms"].at) == "1000"
+
+
+def test_a_file_may_stand_in_a_text() -> None:
+    files = {
+        "infra/kafka.tf": """\
+            resource "helm_release" "kafka" {
+              name   = "events"
+              chart  = "bitnami/kafka"
+              values = ["${file("${path.module}/values/kafka.yaml")}"]
+            }
+            """,
+        "infra/values/kafka.yaml": "extraConfig: |\n  min.insync.replicas=2\n",
+    }
+    least = only(read("infra/kafka.tf", files)).settings["min.insync.replicas"]
+    assert (least.path, under(files["infra/values/kafka.yaml"], least.at)) == (
+        "infra/values/kafka.yaml",
+        "2",
+    )
