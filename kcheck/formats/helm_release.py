@@ -49,8 +49,7 @@ class Release:
         if isinstance(found, yaml.MappingNode):
             self.lay(found)
             self.covers.append(path)
-        else:
-            self.open = True
+        self.open = self.open or origins.open or not isinstance(found, yaml.MappingNode)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:

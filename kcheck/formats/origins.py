@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, go_template
 from kcheck.formats.embedded import split_lines
 from kcheck.model import Document, Position
 from kcheck.syntax import trees, yaml
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _LINES = 10_000_000
 #: More files than this are not looked at for one document.
 _MOST = 40
-#: What a Go template has that decides what is there at all.
-_CONTROL = ("if ", "else", "end", "range ", "with ", "define ", "block ", "template ", "include ")
 
 
 class Lines(list[str]):
@@ -51,6 +49,8 @@ class Origins:
         self._lookup = lookup
         self._paths: list[str] = []
         self._lines = Lines(split_lines(data))
+        #: Whether something of the files depends on conditions, and is left out.
+        self.open = False
 
     def parsed(self, nodes: list[yaml.Node]) -> yaml.Parsed:
         """The document's text with nodes of several files."""
@@ -66,9 +66,8 @@ class Origins:
             return None
         text = data.decode("utf-8", "replace")
         if "{{" in text:
-            filled = unscripted(text)
-            if filled is None:
-                return None
+            filled, whole = go_template.unscripted(text)
+            self.open = self.open or not whole
             data = filled.encode()
         nodes, problem = yaml.documents(data)
         if problem is not None or len(nodes) != 1:
@@ -133,24 +132,6 @@ def _attributes(here: Any) -> list[str]:
 
 def _is_position(told: object) -> bool:
     return isinstance(told, tuple) and len(told) == 4 and all(type(n) is int for n in told)
-
-
-def unscripted(text: str) -> str | None:
-    """A Go template whose ``{{…}}`` are placeholders of the same length; None where they decide
-    what is there at all."""
-    made: list[str] = []
-    at = 0
-    while (start := text.find("{{", at)) >= 0:
-        end = text.find("}}", start + 2)
-        if end < 0 or text[start + 2 : end].lstrip("- ").startswith(_CONTROL):
-            return None
-        made.append(text[at:start])
-        inside = text[start : end + 2]
-        lines = inside.count("\n")
-        made.append("${" + "_" * (len(inside) - 3) + "}" if not lines else inside)
-        at = end + 2
-    made.append(text[at:])
-    return "".join(made)
 
 
 def within(folder: str, path: str) -> str:

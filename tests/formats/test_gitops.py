@@ -9,7 +9,8 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import SKIPPED, Document, Resource
+from kcheck.formats import go_template
+from kcheck.model import Document, Resource
 from kcheck.settings import Settings
 
 
@@ -92,9 +93,36 @@ def test_text_in_a_file_of_values_has_its_place() -> None:
     assert (least.path, under(files["values/b.yaml"], least.at)) == ("values/b.yaml", "2")
 
 
-def test_a_helmfile_with_conditions_is_not_read() -> None:
-    text = "releases:\n{{- if .Values.kafka }}\n  - name: k\n    chart: bitnami/kafka\n{{- end }}\n"
-    assert read("helmfile.yaml", {"helmfile.yaml": text}).status == SKIPPED
+def test_what_depends_on_a_condition_is_left_out() -> None:
+    text = """\
+        releases:
+        {{- range .Values.others }}
+          - name: {{ .name }}
+            chart: bitnami/kafka
+        {{- end }}
+          - name: k
+            chart: bitnami/kafka
+            {{ if .Values.zk._install }}needs: [zk]{{ end }}
+            {{/* what {{ is }} said */}}
+            values:
+              - overrideConfiguration:
+                  min.insync.replicas: {{ if .Values.small }}1{{ else }}2{{ end }}
+                  log.retention.hours: 48
+                  {{- with .Values.more }}
+                  log.segment.bytes: {{ . }}
+                  {{- end }}
+        """
+    document = read("helmfile.yaml", {"helmfile.yaml": text})
+    broker = only(document)
+    assert broker.traits.partial
+    told = {key: one.text for key, one in broker.settings.items()}
+    assert told == {"min.insync.replicas": None, "log.retention.hours": "48"}
+    assert under(dedent(text), broker.settings["log.retention.hours"].at) == "48"
+
+
+@pytest.mark.parametrize("text", ["{{ if a }}", "{{ end }}", "{{ a", "{{/* a }}", "{{" * 50_000])
+def test_of_a_template_without_an_end_nothing_is_known(text: str) -> None:
+    assert go_template.unscripted("a: 1\n" + text) == ("", False)
 
 
 APPLICATION = """\
