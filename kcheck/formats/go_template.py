@@ -12,7 +12,7 @@ _ACTION = re.compile(r"\{\{-?[ \t\r\n]*(/\*|[\w.$\"(`]\w*)?")
 _OPENS = ("if", "range", "with", "define", "block")
 #: What shows nothing of its own.
 _SILENT = ("/*", "else", "end", "break", "continue")
-#: Deeper templates than this have no end.
+#: Longer templates than this are not read.
 _MOST = 100_000
 
 
@@ -47,7 +47,9 @@ def unscripted(text: str) -> tuple[str, bool]:
                 made.append(_left_out(text, start, end))
         elif not depth:
             inside = text[match.start() : end]
-            made.append(_blank(inside) if word in _SILENT else _placeholder(inside))
+            lines = _makes_lines(text, match.start(), end)
+            whole = whole and not lines
+            made.append(_blank(inside) if lines or word in _SILENT else _placeholder(inside))
         at = end
     return ("".join([*made, text[at:]]), whole) if not depth else ("", False)
 
@@ -61,6 +63,20 @@ def _left_out(text: str, start: int, end: int) -> str:
     return _blank(inside)
 
 
+def _makes_lines(text: str, start: int, end: int) -> bool:
+    """Whether an action stands alone on its line, and for no value of the line above."""
+    line = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    if text[line:start].strip() or text[end : after if after >= 0 else len(text)].strip():
+        return False
+    above = text[max(line - _FAR, 0) : line].rstrip()
+    return line == start or not above.endswith(":")
+
+
+#: A key stands no farther above its value.
+_FAR = 500
+
+
 def _placeholder(inside: str) -> str:
     first, *others = inside.split("\n")
     shown = "${" + "_" * (len(first) - 3) + "}" if len(first) > 2 else "${"
@@ -69,3 +85,17 @@ def _placeholder(inside: str) -> str:
 
 def _blank(inside: str) -> str:
     return "\n".join(" " * len(line) for line in inside.split("\n"))
+
+
+def unanchored(text: str) -> str:
+    """The text without the aliases of anchors that a template brings along."""
+    anchors = set(_ANCHOR.findall(text))
+
+    def kept(match: re.Match[str]) -> str:
+        return match[0] if match[1] in anchors else "~" + " " * len(match[1])
+
+    return _ALIAS.sub(kept, text)
+
+
+_ANCHOR = re.compile(r"(?<=[:-] )&([\w-]+)")
+_ALIAS = re.compile(r"(?<=[:-] )\*([\w-]+)")

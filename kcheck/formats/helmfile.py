@@ -10,7 +10,7 @@ from kcheck.formats import Lookup, go_template, helm_release
 from kcheck.formats.helm_release import MOST_SET, Release
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
-from kcheck.model import Document
+from kcheck.model import SKIPPED, Document
 from kcheck.syntax import trees, yaml
 
 
@@ -18,7 +18,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     whole = True
     if b"{{" in data:
         text, whole = go_template.unscripted(data.decode("utf-8", "replace"))
-        data = text.encode()
+        data = go_template.unanchored(text).encode()
+        if yaml.documents(data)[1] is not None:
+            document.status, document.reason = SKIPPED, "an unrendered template"
+            return
     origins = Origins(document, data, lookup)
     found: list[Release] = []
     # Several documents are one file, read in parts.

@@ -251,5 +251,6 @@ def _of_charts(data: bytes) -> bool:
         or _OF_CHARTS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
         or b"name: SPRING_KAFKA_" in data
+        or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
     )

@@ -548,3 +548,36 @@ def test_a_file_may_stand_in_a_text() -> None:
         "infra/values/kafka.yaml",
         "2",
     )
+
+
+def test_a_helmfile_with_pieces_of_others_is_read() -> None:
+    files = {
+        "helmfile.d/10.yaml": """\
+            bases:
+            - ../environments.yaml
+            ---
+            {{ readFile "../templates.yaml" }}
+
+            releases:
+              - name: events
+                chart: charts/cp-kafka
+                <<: *defaults
+                values:
+                  - "../etc/kafka/values.yaml"
+                  - {{ .Values.kafka | toYaml | indent 8 | trim }}
+                set:
+                  - name: brokers
+                    value: {{ .Values.brokers }}
+            """,
+        "etc/kafka/values.yaml": """\
+            customEnv:
+              KAFKA_LOG_RETENTION_HOURS: "730"
+              KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"
+            persistence: {size: 2Gi}
+            """,
+    }
+    broker = only(read("helmfile.d/10.yaml", files))
+    assert broker.traits.partial
+    hours = broker.settings["log.retention.hours"]
+    assert (hours.text, hours.path) == ("730", "etc/kafka/values.yaml")
+    assert broker.facts["replicas"].text is None
