@@ -91,7 +91,8 @@ class _Reader(Values):
     # -- Confluent --------------------------------------------------------------------------
 
     def _confluent(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
-        image = known(parts.get("image"))
+        told = parts.get("image")
+        image = known(told) or known(yaml.child(told, "repository"))
         kind = _confluent_kind(name, image, parts)
         if not kind:
             return
@@ -184,7 +185,8 @@ def _confluent_kind(name: str, image: str, parts: dict[str, yaml.Node]) -> str:
     if name == "cp-kafka-connect" or image.endswith("connect"):
         return "worker"
     alone = not name and not image
-    return "broker" if alone and not parts.keys().isdisjoint(("brokers", "customEnv")) else ""
+    own = "brokers" in parts or _of_variables(parts.get("customEnv"))
+    return "broker" if alone and own else ""
 
 
 def _of_variables(node: yaml.Node | None) -> bool:

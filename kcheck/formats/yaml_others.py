@@ -85,6 +85,7 @@ _OF_CHARTS = re.compile(
     rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
     rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
     rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
+    rb"|(?:offsets|transaction|replica|group|log|unclean|message|inter\.broker)\.[a-z.]{5,60}"
     rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
     re.MULTILINE,
 )

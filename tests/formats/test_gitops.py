@@ -581,3 +581,25 @@ def test_a_helmfile_with_pieces_of_others_is_read() -> None:
     hours = broker.settings["log.retention.hours"]
     assert (hours.text, hours.path) == ("730", "etc/kafka/values.yaml")
     assert broker.facts["replicas"].text is None
+
+
+def test_the_rest_proxys_values_are_no_brokers() -> None:
+    text = """\
+        image: {repository: confluentinc/cp-kafka-rest, tag: 8.0.0}
+        configurationOverrides:
+          client.security.protocol: SASL_PLAINTEXT
+        customEnv: {}
+        """
+    assert read("values.yaml", {"values.yaml": text}).resources == []
+
+
+def test_a_dependency_around_strimzi_has_its_values_below_its_name() -> None:
+    text = """\
+        strimzi-kafka:
+          kafka:
+            version: 4.0.0
+            config:
+              offsets.retention.minutes: 43200
+        """
+    broker = only(read("values-prod.yaml", {"values-prod.yaml": text}))
+    assert broker.settings["offsets.retention.minutes"].text == "43200"
