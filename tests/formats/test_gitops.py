@@ -315,20 +315,139 @@ def test_a_patch_lies_over_the_base(patch: str) -> None:
     assert broker["default.replication.factor"].text == "3"
 
 
+OPERATIONS = {
+    "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+    "base/kafka.yaml": """\
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            config: {min.insync.replicas: 2, log.retention.hours: 48}
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+        """,
+    "components/security/kustomization.yaml": """\
+        kind: Component
+        resources: [user.yaml]
+        patches:
+          - target: {group: kafka.strimzi.io, kind: Kafka, name: core}
+            path: patch.yaml
+        """,
+    "components/security/user.yaml": """\
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaUser
+        metadata: {name: admin, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: scram-sha-512}}
+        """,
+    "components/security/patch.yaml": """\
+        - op: add
+          path: /spec/kafka/listeners/0/authentication
+          value: {type: scram-sha-512}
+        - op: remove
+          path: /spec/kafka/config/log.retention.hours
+        """,
+    "prod/kustomization.yaml": """\
+        resources: [../base]
+        components: [../components/security]
+        patches:
+          - target: {kind: Kafka, name: c.*}
+            patch: |-
+              - {op: replace, path: /spec/kafka/config/min.insync.replicas, value: 1}
+        """,
+}
+
+
+def test_operations_of_components_are_followed() -> None:
+    project = lint(OPERATIONS)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    broker = cluster.brokers[0]
+    assert broker["min.insync.replicas"].text == "1"
+    assert broker["log.retention.hours"].setting is None
+    made = broker.resource.facts["listeners.plain.authentication"]
+    assert (made.text, made.path, made.at[0]) == (
+        "scram-sha-512",
+        "components/security/patch.yaml",
+        3,
+    )
+    assert "KC0459" not in [one.code for one in project.findings]
+
+
 @pytest.mark.parametrize(
-    "operation",
+    ("old", "new"),
     [
-        "- {op: remove, path: /spec/kafka/config/min.insync.replicas}",
-        "- {op: replace, path: /spec/kafka/config, value: {min.insync.replicas: 1}}",
-        "- {op: add, path: /spec/kafka/listeners/0/port, value: 1}",
+        # An operation that fits nothing, a target that selects by labels, and replacements.
+        ("listeners/0/authentication", "listeners/7/authentication"),
+        ("name: core}\n            path", "labelSelector: a=b}\n            path"),
+        ("components: [", "replacements: [{path: r.yaml}]\n        components: ["),
     ],
 )
-def test_operations_that_are_no_piece_stay_unread(operation: str) -> None:
-    text = f"resources: [../base]\npatches:\n- target: {{kind: Kafka, name: core}}\n  patch: |-\n    {operation}\n"
-    document = read("dev/kustomization.yaml", {"dev/kustomization.yaml": text})
-    assert document.resources == []
-    assert document.kustomize is not None
-    assert not document.kustomize.patches[0].taken
+def test_what_cannot_be_followed_leaves_values_unknown(old: str, new: str) -> None:
+    files = {path: text.replace(old, new) for path, text in OPERATIONS.items()}
+    assert files != OPERATIONS
+    project = lint(files)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    assert not cluster.brokers[0]["min.insync.replicas"].known
+    assert "KC0459" not in [one.code for one in project.findings]
+
+
+def test_a_workload_is_patched_by_names() -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+        "base/kafka.yaml": """\
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: env}
+            data: {KAFKA_LOG_RETENTION_HOURS: "48"}
+            ---
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: kafka}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: kafka
+                      image: apache/kafka:4.0.0
+                      envFrom: [{configMapRef: {name: env}}]
+                      env:
+                        - {name: KAFKA_MIN_INSYNC_REPLICAS, value: "2"}
+                        - {name: KAFKA_NUM_PARTITIONS, value: "3"}
+            """,
+        "dev/kustomization.yaml": """\
+            resources: [../base]
+            patches:
+              - patch: |-
+                  apiVersion: apps/v1
+                  kind: StatefulSet
+                  metadata: {name: kafka}
+                  spec:
+                    template:
+                      spec:
+                        containers:
+                          - name: kafka
+                            env: [{name: KAFKA_MIN_INSYNC_REPLICAS, value: "1"}]
+            """,
+    }
+    broker = only(read("dev/kustomization.yaml", files))
+    told = {key: (one.text, one.path) for key, one in broker.settings.items()}
+    assert told == {
+        "min.insync.replicas": ("1", "dev/kustomization.yaml"),
+        "num.partitions": ("3", "base/kafka.yaml"),
+        "log.retention.hours": ("48", "base/kafka.yaml"),
+    }
+    (cluster,) = [one for one in lint(files).clusters if one.brokers]
+    assert cluster.brokers[0]["min.insync.replicas"].text == "1"
+
+
+def test_kustomizations_that_name_each_other_end() -> None:
+    files = {
+        f"{one}/kustomization.yaml": f"resources: [../{other}]\ncomponents: [../{other}]\n"
+        "patches:\n- {patch: '[{op: add, path: /spec/a, value: 1}]', target: {kind: Kafka}}\n"
+        for one, other in (("a", "b"), ("b", "a"))
+    }
+    assert read("a/kustomization.yaml", files).resources == []
 
 
 def test_resources_of_terraforms_own_are_objects() -> None:
