@@ -49,8 +49,7 @@ class Release:
         if isinstance(found, yaml.MappingNode):
             self.lay(found)
             self.covers.append(path)
-        else:
-            self.open = True
+        self.open = self.open or origins.open or not isinstance(found, yaml.MappingNode)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -71,7 +70,8 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
         document.problems.extend(helm_misplaced.below_the_name(release))
         found = take_values(document, text, lookup, release.values, release.name)
         made.append((release, found))
-        origins.relocate([*found, *document.problems[problems:]])
+        document.problems[problems:] = origins.own(document.problems[problems:])
+        origins.relocate([*found])
         if found:
             for path in release.covers:
                 cover(document, path)

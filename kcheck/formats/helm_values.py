@@ -73,7 +73,7 @@ class _Reader(Values):
     def walk(self, node: yaml.Node, name: str, depth: int) -> None:
         """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
         parts = {key: value for key, _, value in yaml.pairs(node)}
-        if "configurationOverrides" in parts:
+        if "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
         elif is_bitnami(name, parts):
             Bitnami(self).read(node, name, parts)
@@ -91,25 +91,22 @@ class _Reader(Values):
     # -- Confluent --------------------------------------------------------------------------
 
     def _confluent(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
-        image = known(parts.get("image"))
-        if name == "cp-kafka" or "cp-kafka" in image.split("/")[-1:] or "cp-server" in image:
-            kind = "broker"
-        elif name == "cp-kafka-connect" or image.endswith("connect"):
-            kind = "worker"
-        elif not name and not image and "brokers" in parts:
-            kind = "broker"
-        else:
-            return  # Schema Registry, the REST Proxy, ksqlDB …
+        told = parts.get("image")
+        image = known(told) or known(yaml.child(told, "repository"))
+        kind = _confluent_kind(name, image, parts)
+        if not kind:
+            return
         resource = self.made(kind, name, node)
         if kind == "worker":
             resource.plane = "connect-distributed"
             resource.traits.partial = True
-        elif self.layered:
+        elif self.layered or "configurationOverrides" not in parts:
             resource.traits.partial = True
         else:
             self._chart(resource, node)
-        fill(resource, parts["configurationOverrides"])
-        helm_numbers.note(resource, parts["configurationOverrides"])
+        if "configurationOverrides" in parts:
+            fill(resource, parts["configurationOverrides"])
+            helm_numbers.note(resource, parts["configurationOverrides"])
         self._variables(resource, parts.get("customEnv"))
         for key, key_node, value in yaml.pairs(node):
             if key == "brokers":
@@ -179,6 +176,24 @@ class _Reader(Values):
                     elif part == "config":
                         fill(topic, value)
                 self.document.resources.append(topic)
+
+
+def _confluent_kind(name: str, image: str, parts: dict[str, yaml.Node]) -> str:
+    """What one of Confluent's charts runs; "" for Schema Registry, the REST Proxy, ksqlDB …"""
+    if name == "cp-kafka" or "cp-kafka" in image.split("/")[-1:] or "cp-server" in image:
+        return "broker"
+    if name == "cp-kafka-connect" or image.endswith("connect"):
+        return "worker"
+    alone = not name and not image
+    own = "brokers" in parts or _of_variables(parts.get("customEnv"))
+    return "broker" if alone and own else ""
+
+
+def _of_variables(node: yaml.Node | None) -> bool:
+    """Whether variables of a chart are those of a broker of Confluent's image."""
+    family = images.family_of(_CONFLUENT["broker"])
+    keys = [family.key(name) for name, _, _ in yaml.pairs(node)] if family is not None else []
+    return any(key is not None and brokers_own(key) for key in keys)
 
 
 def _strimzi(name: str, parts: dict[str, yaml.Node]) -> bool:

@@ -1,27 +1,27 @@
 """helmfile: releases of charts with values that stand here or in files beside it.
 
-Templates are not executed: a value that one makes is unknown, and a file with conditions is not
-read. What environments give goes into templates alone.
+Templates are not executed: a value that one makes is unknown, and what depends on a condition is
+left out. What environments give goes into templates alone.
 """
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, helm_release
+from kcheck.formats import Lookup, go_template, helm_release
 from kcheck.formats.helm_release import MOST_SET, Release
-from kcheck.formats.origins import Origins, unscripted, within
+from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import SKIPPED, Document
 from kcheck.syntax import trees, yaml
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    text = data.decode("utf-8", "replace")
-    if "{{" in text:
-        filled = unscripted(text)
-        if filled is None:
+    whole = True
+    if b"{{" in data:
+        text, whole = go_template.unscripted(data.decode("utf-8", "replace"))
+        data = go_template.unanchored(text).encode()
+        if yaml.documents(data)[1] is not None:
             document.status, document.reason = SKIPPED, "an unrendered template"
             return
-        data = filled.encode()
     origins = Origins(document, data, lookup)
     found: list[Release] = []
     # Several documents are one file, read in parts.
@@ -29,6 +29,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for item in yaml.items(yaml.child(node, "releases")):
             if known(yaml.child(item, "installed")) != "false":
                 found.append(_release(document, item, origins))
+    for release in found:
+        release.open = release.open or not whole or origins.open
     helm_release.take(document, lookup, found, origins)
     nothing(document, "contains no known value for a broker, worker or topic")
 

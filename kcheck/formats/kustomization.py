@@ -6,7 +6,7 @@ from posixpath import normpath
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import known
-from kcheck.model import Kustomization, Patch
+from kcheck.model import Kustomization, Patch, Position
 from kcheck.syntax import yaml
 
 
@@ -85,3 +85,18 @@ def _lists(text: str) -> bool:
         if line.strip() and not line.lstrip().startswith(("#", "---")):
             return line.lstrip().startswith(("- ", "["))
     return False
+
+
+def targets(node: yaml.Node) -> dict[Position, tuple[yaml.Node, yaml.Node | None]]:
+    """The nodes of the patches, or of their paths, by their places, with their targets."""
+    found: list[tuple[yaml.Node, yaml.Node | None]] = [
+        (item, None) for item in yaml.items(yaml.child(node, "patchesStrategicMerge"))
+    ]
+    for key in ("patches", "patchesJson6902"):
+        for item in yaml.items(yaml.child(node, key)):
+            target = yaml.child(item, "target")
+            for part in ("patch", "path"):
+                inner = yaml.child(item, part)
+                if inner is not None:
+                    found.append((inner, target))
+    return {yaml.position(one): (one, target) for one, target in found}

@@ -7,10 +7,12 @@ that are aimed at more than one resource, have an effect that is not read.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, manifests
+from kcheck.formats import Lookup, kustomization, manifests
 from kcheck.formats.embedded import split_lines
+from kcheck.formats.kustomize_build import Build, Built
+from kcheck.formats.origins import Origins
 from kcheck.formats.scalars import known
-from kcheck.model import READ, Document, Patch, Position
+from kcheck.model import READ, Document, Patch, Position, Resource
 from kcheck.syntax import trees, yaml
 from kcheck.syntax.nodes import Mapping, Scalar
 
@@ -29,9 +31,13 @@ def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> No
     """Let the document have the pieces that its patches are; each such patch is ``taken``."""
     assert document.kustomize is not None
     lines = split_lines(data)
-    places = {yaml.position(one): (one, target) for one, target in _written(node)}
+    places = kustomization.targets(node)
+    followed = _build(document, node, data, lookup)
     for patch in document.kustomize.patches:
         told, target = places.get(patch.at, (None, None))
+        if patch.at in followed:
+            patch.taken = True
+            continue
         if patch.text:
             pieces = manifests.documents_of(Document(document.path), told, lines)
             path, text = document.path, data
@@ -60,19 +66,51 @@ def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> No
         document.status, document.reason = READ, ""
 
 
-def _written(node: yaml.Node) -> list[tuple[yaml.Node, yaml.Node | None]]:
-    """The nodes of the patches, or of their paths, with their targets."""
-    found: list[tuple[yaml.Node, yaml.Node | None]] = [
-        (item, None) for item in yaml.items(yaml.child(node, "patchesStrategicMerge"))
+def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> set[Position]:
+    """Let the document have the objects that patches change, whole; gives the places of its own
+    patches of which all effects are known then."""
+    made = document.kustomize
+    assert made is not None
+    origins = Origins(document, data, lookup)
+    build = Build(origins)
+    objects = build.objects(document.path, node, made)
+    if not build.patched or build.open or origins.open:
+        return set()
+    for one in objects:
+        if one.changed and not one.unknown:
+            beside = [o.node for o in objects if o is not one and _kind(o.node) in _MAPS]
+            found = _read(document, origins, lookup, one, beside)
+            made.rendered += tuple((resource.kind, resource.name) for resource in found)
+            document.resources += found
+    return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
+
+
+def _read(
+    document: Document, origins: Origins, lookup: Lookup, one: Built, beside: list[yaml.Node]
+) -> list[Resource]:
+    """What an object declares, with the maps beside it, at its places in its files."""
+    inner = Document(document.path)
+    manifests.take(inner, origins.parsed([]), lookup, [one.node, *beside])
+    apart = [yaml.position(node) for node in beside]
+    found = [
+        resource
+        for resource in inner.resources
+        if not any(first <= resource.at[0] <= last for first, _, last, _ in apart)
     ]
-    for key in ("patches", "patchesJson6902"):
-        for item in yaml.items(yaml.child(node, key)):
-            target = yaml.child(item, "target")
-            for part in ("patch", "path"):
-                inner = yaml.child(item, part)
-                if inner is not None:
-                    found.append((inner, target))
+    for resource in found:
+        resource.traits.rendered = True
+    # What is wrong in its own file, that file tells.
+    document.problems += origins.own(inner.problems)
+    origins.relocate([*found])
     return found
+
+
+def _kind(node: yaml.Node) -> str:
+    return known(yaml.child(node, "kind"))
+
+
+#: What a workload has its variables and files of.
+_MAPS = ("ConfigMap", "Secret")
 
 
 def _aim(piece: yaml.Node) -> tuple[str, str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, go_template, manifests
 from kcheck.formats.embedded import split_lines
-from kcheck.model import Document, Position
+from kcheck.model import Document, Position, Problem
 from kcheck.syntax import trees, yaml
 
 TYPE_CHECKING = False
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _LINES = 10_000_000
 #: More files than this are not looked at for one document.
 _MOST = 40
-#: What a Go template has that decides what is there at all.
-_CONTROL = ("if ", "else", "end", "range ", "with ", "define ", "block ", "template ", "include ")
 
 
 class Lines(list[str]):
@@ -48,9 +46,12 @@ class Origins:
     def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
         self.document = document
         self._data = data
-        self._lookup = lookup
+        self.lookup = lookup
         self._paths: list[str] = []
+        self._held: dict[str, list[yaml.Node]] = {}
         self._lines = Lines(split_lines(data))
+        #: Whether something of the files depends on conditions, and is left out.
+        self.open = False
 
     def parsed(self, nodes: list[yaml.Node]) -> yaml.Parsed:
         """The document's text with nodes of several files."""
@@ -61,18 +62,28 @@ class Origins:
 
     def values(self, path: str) -> yaml.Node | None:
         """The mapping that a file holds; None where there is none that can be read."""
-        data = self._lookup(path) if len(self._paths) < _MOST else None
+        nodes = self.documents(path)
+        return nodes[0] if len(nodes) == 1 else None
+
+    def documents(self, path: str) -> list[yaml.Node]:
+        """The YAML documents of a file; none where it cannot be read."""
+        if path not in self._held:
+            self._held[path] = self._documents(path)
+        return self._held[path]
+
+    def _documents(self, path: str) -> list[yaml.Node]:
+        if path == self.document.path:
+            return yaml.documents(self._data)[0]
+        data = self.lookup(path) if len(self._paths) < _MOST else None
         if data is None:
-            return None
-        text = data.decode("utf-8", "replace")
-        if "{{" in text:
-            filled = unscripted(text)
-            if filled is None:
-                return None
+            return []
+        if b"{{" in data:
+            filled, whole = go_template.unscripted(data.decode("utf-8", "replace"))
+            self.open = self.open or not whole
             data = filled.encode()
         nodes, problem = yaml.documents(data)
-        if problem is not None or len(nodes) != 1:
-            return None
+        if problem is not None:
+            return []
         self._paths.append(path)
         self._lines.others.append(split_lines(data))
         base = len(self._paths) * _LINES
@@ -80,14 +91,23 @@ class Origins:
         def place(at: Position) -> Position:
             return at[0] + base, at[1], at[2] + base, at[3]
 
+        mover = trees.Mover(place)
         try:
-            return trees.Mover(place).moved(nodes[0])
+            return [mover.moved(node) for node in nodes]
         except trees.Overgrown:
-            return None
+            return []
+
+    def texts(self, node: yaml.Node | None) -> list[yaml.Node]:
+        """The YAML documents of a text in one of the files."""
+        return manifests.documents_of(Document(self.document.path), node, self._lines)
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
-        return self._lookup(path) is not None
+        return self.lookup(path) is not None
+
+    def own(self, problems: list[Problem]) -> list[Problem]:
+        """Those in the document's own file: the others tell theirs themselves."""
+        return [problem for problem in problems if problem.at[0] < _LINES]
 
     def relocate(self, found: list[Any]) -> None:
         """Put what was read of nodes of other files there."""
@@ -113,6 +133,11 @@ class Origins:
     def _moved(self, here: Any) -> list[Any]:
         """Relocate one object; gives what it holds."""
         held: list[Any] = []
+        at: Any = getattr(here, "at", None)
+        key_at: Any = getattr(here, "key_at", None)
+        if _is_position(at) and _is_position(key_at) and at[0] // _LINES != key_at[0] // _LINES:
+            # A value that stands in another file than its key is shown by itself.
+            here.key_at = at
         for name in _attributes(here):
             told: Any = getattr(here, name, None)
             if not _is_position(told):
@@ -133,24 +158,6 @@ def _attributes(here: Any) -> list[str]:
 
 def _is_position(told: object) -> bool:
     return isinstance(told, tuple) and len(told) == 4 and all(type(n) is int for n in told)
-
-
-def unscripted(text: str) -> str | None:
-    """A Go template whose ``{{…}}`` are placeholders of the same length; None where they decide
-    what is there at all."""
-    made: list[str] = []
-    at = 0
-    while (start := text.find("{{", at)) >= 0:
-        end = text.find("}}", start + 2)
-        if end < 0 or text[start + 2 : end].lstrip("- ").startswith(_CONTROL):
-            return None
-        made.append(text[at:start])
-        inside = text[start : end + 2]
-        lines = inside.count("\n")
-        made.append("${" + "_" * (len(inside) - 3) + "}" if not lines else inside)
-        at = end + 2
-    made.append(text[at:])
-    return "".join(made)
 
 
 def within(folder: str, path: str) -> str:

@@ -7,6 +7,7 @@ file is unknown. What ``file`` and ``templatefile`` name is read where it lies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -32,6 +33,12 @@ _DEEPEST = 40
 _BARE = "="
 _REPEATED = ("count", "for_each")
 _SETS = ("set", "set_list", "set_sensitive")
+
+
+#: What stands in a text for a local of the file.
+_LOCAL = re.compile(r"\$\{local\.(\w+)\}")
+#: The column of a text that is put in, its length, and that of what stood there.
+_Substitution = tuple[int, int, int]
 
 
 class Reader:
@@ -87,14 +94,36 @@ class Reader:
         if found is None:
             return None
         lines, first, indent = found
-        text = "\n".join(lines)
-        if "%{" in text:
+        if any("%{" in line for line in lines):
             return []
+        put = [self._substituted(line) for line in lines]
 
         def place(at: Position) -> Position:
-            return at[0] + first - 1, at[1] + indent, at[2] + first - 1, at[3] + indent
+            columns = [
+                _column(put[line - 1][1] if line <= len(put) else [], column) + indent
+                for line, column in ((at[0], at[1]), (at[2], at[3]))
+            ]
+            return at[0] + first - 1, columns[0], at[2] + first - 1, columns[1]
 
+        text = "\n".join(line for line, _ in put)
         return manifests.documents_at(self.document, manifests.filled(text), place)
+
+    def _substituted(self, line: str) -> tuple[str, list[_Substitution]]:
+        """A line with the locals of the file in place of ``${local.x}``, and where they are."""
+        done: list[_Substitution] = []
+        made: list[str] = []
+        at = length = 0
+        for match in _LOCAL.finditer(line):
+            value = self.file.known(match[1])
+            if value is None or "\n" in value:
+                continue
+            made += [line[at : match.start()], value]
+            length += match.start() - at
+            done.append((length + 1, len(value), len(match[0])))
+            length += len(value)
+            at = match.end()
+        made.append(line[at:])
+        return "".join(made), done
 
     def _node(self, entry: Entry, value: Value, depth: int) -> yaml.Node:
         """What HCL says as YAML's nodes; what is not known here is a text to be filled in."""
@@ -115,7 +144,9 @@ class Reader:
         if isinstance(value, tuple) and depth < _DEEPEST:
             members = entry.members()
             return Sequence([self._member(one, depth + 1) for one in members], entry.at)
-        return Text("${" + manifests.filled(entry.source) + "}", entry.at, '"')
+        source = manifests.filled(entry.source)
+        whole = len(source) > 1 and source[0] == source[-1] == '"' and "${" in source
+        return Text(source[1:-1] if whole else "${" + source + "}", entry.at, '"')
 
     def _member(self, entry: Entry, depth: int) -> yaml.Node:
         found = entry.heredoc()
@@ -178,6 +209,17 @@ class Reader:
         route = name.value if name is not None else None
         if name is not None and value is not None and isinstance(route, Scalar):
             yield self._node(name, route, 0), route.text, self._node(value, value.value, 0)
+
+
+def _column(done: list[_Substitution], column: int) -> int:
+    """The column of the file for one of a line in which something was put in."""
+    moved = 0
+    for start, length, old in done:
+        if column >= start + length:
+            moved += old - length
+        elif column > start:
+            return start + moved
+    return column + moved
 
 
 def _holds(block: Block) -> bool:

@@ -85,6 +85,7 @@ _OF_CHARTS = re.compile(
     rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
     rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
     rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
+    rb"|(?:offsets|transaction|replica|group|log|unclean|message|inter\.broker)\.[a-z.]{5,60}"
     rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
     re.MULTILINE,
 )
@@ -251,5 +252,6 @@ def _of_charts(data: bytes) -> bool:
         or _OF_CHARTS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
         or b"name: SPRING_KAFKA_" in data
+        or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
     )

@@ -81,7 +81,8 @@ def _layered(one: Group) -> list[Resource]:
     uppers = {id(upper) for _, upper in one.layers}
     for lower, upper in one.layers:
         merged = _copy(upper)
-        _add(merged, over.get(id(lower), lower))
+        if not upper.traits.rendered:
+            _add(merged, over.get(id(lower), lower))
         merged.name = lower.name
         over[id(lower)] = merged
     for resource in one.unknown:
@@ -94,6 +95,7 @@ def _unknown(resource: Resource) -> Resource:
     """The resource with values that nobody knows: a patch that is not read may change each."""
     made = _copy(resource)
     made.traits.partial = True
+    made.traits.listener_names = ()
     for settings in (made.settings, made.dynamic, made.facts):
         for name, setting in list(settings.items()):
             settings[name] = Setting(

@@ -9,7 +9,7 @@ files of one chart are layers in the same way: ``values.yaml`` below each ``valu
 from __future__ import annotations
 
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document, Patch, Resource
+from kcheck.model import Document, Kustomization, Patch, Resource
 
 #: Longer chains of bases than this are circles.
 _DEEPEST = 20
@@ -22,7 +22,7 @@ class World:
     ``path`` is that of the overlay, whose environment and region the cluster has.
     """
 
-    __slots__ = ("documents", "namespace", "path", "unread")
+    __slots__ = ("documents", "namespace", "path", "rendered", "unread")
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -30,9 +30,13 @@ class World:
         self.namespace = ""
         #: Patches whose effect is not read: operations, and pieces that stand in the kustomization.
         self.unread: list[Patch] = []
+        #: The kinds and names of the resources of which all patches are read.
+        self.rendered: set[tuple[str, str]] = set()
 
     def unknown(self, resource: Resource) -> bool:
         """Whether a patch that is not read may change the resource."""
+        if (resource.kind, resource.name) in self.rendered:
+            return False
         return any(patch.name in ("", resource.name) for patch in self.unread)
 
     def layers(self) -> list[tuple[Resource, Resource]]:
@@ -43,7 +47,8 @@ class World:
             for resource in document.resources:
                 key = (_kind(resource), resource.name)
                 lower = known.get(key)
-                if lower is not None and lower.path != resource.path:
+                apart = lower is not None and lower.path != resource.path
+                if lower is not None and (apart or resource.traits.rendered):
                     found.append((lower, resource))
                 else:
                     known[key] = resource
@@ -109,6 +114,18 @@ def _build(
                 _build(inner, world, kustomized, by_path, depth + 1, seen)
         elif path in by_path and by_path[path] not in world.documents:
             world.documents.append(by_path[path])
+    _patch(built, made, world, by_path)
+    # The outermost kustomization has the last word.
+    if made.patches:
+        world.rendered = set()
+    world.rendered |= {*made.rendered}
+    world.namespace = made.namespace or world.namespace
+
+
+def _patch(
+    built: Document, made: Kustomization, world: World, by_path: dict[str, Document]
+) -> None:
+    """Lay the patches of a kustomization over what there is."""
     for patch in made.patches:
         if patch.path in by_path and not patch.operations:
             if by_path[patch.path] not in world.documents:
@@ -118,8 +135,6 @@ def _build(
                 world.documents.append(built)
         else:
             world.unread.append(patch)
-    # The outermost kustomization has the last word.
-    world.namespace = made.namespace or world.namespace
 
 
 def _charts(documents: list[Document]) -> list[World]:

@@ -98,6 +98,7 @@ class Kustomization:
         "name_suffix",
         "namespace",
         "patches",
+        "rendered",
         "resources",
     )
 
@@ -106,6 +107,8 @@ class Kustomization:
         self.resources: tuple[str, ...] = ()
         self.components: tuple[str, ...] = ()
         self.patches: tuple[Patch, ...] = ()
+        #: The kinds and names of the document's resources that are those of its bases after all patches.
+        self.rendered: tuple[tuple[str, str], ...] = ()
         self.namespace = self.name_prefix = self.name_suffix = ""
         self.elsewhere = False
 

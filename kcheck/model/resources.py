@@ -286,6 +286,8 @@ class Traits:
     deployer: str = ""
 
     # -- how much of it the file tells ---------------------------------------------------------
+    #: Whether it is what patches have made of a resource that another file declares, whole.
+    rendered: bool = False
     #: Whether something that is not read sets more: the defaults are not Kafka's.
     partial: bool = False
     #: Whether its file is laid over or appended to another, which has what this one lacks.

@@ -89,7 +89,7 @@ class Entry:
 
     def argument(self, *functions: str) -> Entry | None:
         """The argument of a call of one of the functions; None for anything else."""
-        node = _inner(self.node)
+        node = _alone(_inner(self.node))
         if not self._calls(node, functions):
             return None
         arguments = _arguments(node)
@@ -210,6 +210,12 @@ class File:
         other = self._other
         return (other, other.locals[name]) if name in other.locals else None
 
+    def known(self, name: str) -> str | None:
+        """The text of a local of this file; None where it has none that is known."""
+        node = self.locals.get(name)
+        value = Scope(self).value(node) if node is not None else None
+        return value.text if isinstance(value, Scalar) and value.path == self.path else None
+
     def text(self, node: Node) -> str:
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
@@ -265,6 +271,18 @@ def _inner(node: Node) -> Node:
     shells = ("expression", "literal_value", "collection_value", "operation", "template_expr")
     while node.type in shells and node.named_child_count == 1:
         node = node.named_children[0]
+    return node
+
+
+def _alone(node: Node) -> Node:
+    """The expression of a text that is one interpolation and no more; else the node itself."""
+    if node.type == "quoted_template":
+        inside = node.named_children
+        inner = [c for c in inside if c.type == "template_interpolation"]
+        others = [c for c in inside if c.type == "template_literal"]
+        if len(inner) == 1 and not others:
+            found = [c for c in inner[0].named_children if c.type == "expression"]
+            return _inner(found[0]) if len(found) == 1 else node
     return node
 
 

@@ -9,7 +9,8 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import SKIPPED, Document, Resource
+from kcheck.formats import go_template
+from kcheck.model import Document, Resource
 from kcheck.settings import Settings
 
 
@@ -92,9 +93,36 @@ def test_text_in_a_file_of_values_has_its_place() -> None:
     assert (least.path, under(files["values/b.yaml"], least.at)) == ("values/b.yaml", "2")
 
 
-def test_a_helmfile_with_conditions_is_not_read() -> None:
-    text = "releases:\n{{- if .Values.kafka }}\n  - name: k\n    chart: bitnami/kafka\n{{- end }}\n"
-    assert read("helmfile.yaml", {"helmfile.yaml": text}).status == SKIPPED
+def test_what_depends_on_a_condition_is_left_out() -> None:
+    text = """\
+        releases:
+        {{- range .Values.others }}
+          - name: {{ .name }}
+            chart: bitnami/kafka
+        {{- end }}
+          - name: k
+            chart: bitnami/kafka
+            {{ if .Values.zk._install }}needs: [zk]{{ end }}
+            {{/* what {{ is }} said */}}
+            values:
+              - overrideConfiguration:
+                  min.insync.replicas: {{ if .Values.small }}1{{ else }}2{{ end }}
+                  log.retention.hours: 48
+                  {{- with .Values.more }}
+                  log.segment.bytes: {{ . }}
+                  {{- end }}
+        """
+    document = read("helmfile.yaml", {"helmfile.yaml": text})
+    broker = only(document)
+    assert broker.traits.partial
+    told = {key: one.text for key, one in broker.settings.items()}
+    assert told == {"min.insync.replicas": None, "log.retention.hours": "48"}
+    assert under(dedent(text), broker.settings["log.retention.hours"].at) == "48"
+
+
+@pytest.mark.parametrize("text", ["{{ if a }}", "{{ end }}", "{{ a", "{{/* a }}", "{{" * 50_000])
+def test_of_a_template_without_an_end_nothing_is_known(text: str) -> None:
+    assert go_template.unscripted("a: 1\n" + text) == ("", False)
 
 
 APPLICATION = """\
@@ -287,20 +315,139 @@ def test_a_patch_lies_over_the_base(patch: str) -> None:
     assert broker["default.replication.factor"].text == "3"
 
 
+OPERATIONS = {
+    "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+    "base/kafka.yaml": """\
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            config: {min.insync.replicas: 2, log.retention.hours: 48}
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+        """,
+    "components/security/kustomization.yaml": """\
+        kind: Component
+        resources: [user.yaml]
+        patches:
+          - target: {group: kafka.strimzi.io, kind: Kafka, name: core}
+            path: patch.yaml
+        """,
+    "components/security/user.yaml": """\
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaUser
+        metadata: {name: admin, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: scram-sha-512}}
+        """,
+    "components/security/patch.yaml": """\
+        - op: add
+          path: /spec/kafka/listeners/0/authentication
+          value: {type: scram-sha-512}
+        - op: remove
+          path: /spec/kafka/config/log.retention.hours
+        """,
+    "prod/kustomization.yaml": """\
+        resources: [../base]
+        components: [../components/security]
+        patches:
+          - target: {kind: Kafka, name: c.*}
+            patch: |-
+              - {op: replace, path: /spec/kafka/config/min.insync.replicas, value: 1}
+        """,
+}
+
+
+def test_operations_of_components_are_followed() -> None:
+    project = lint(OPERATIONS)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    broker = cluster.brokers[0]
+    assert broker["min.insync.replicas"].text == "1"
+    assert broker["log.retention.hours"].setting is None
+    made = broker.resource.facts["listeners.plain.authentication"]
+    assert (made.text, made.path, made.at[0]) == (
+        "scram-sha-512",
+        "components/security/patch.yaml",
+        3,
+    )
+    assert "KC0459" not in [one.code for one in project.findings]
+
+
 @pytest.mark.parametrize(
-    "operation",
+    ("old", "new"),
     [
-        "- {op: remove, path: /spec/kafka/config/min.insync.replicas}",
-        "- {op: replace, path: /spec/kafka/config, value: {min.insync.replicas: 1}}",
-        "- {op: add, path: /spec/kafka/listeners/0/port, value: 1}",
+        # An operation that fits nothing, a target that selects by labels, and replacements.
+        ("listeners/0/authentication", "listeners/7/authentication"),
+        ("name: core}\n            path", "labelSelector: a=b}\n            path"),
+        ("components: [", "replacements: [{path: r.yaml}]\n        components: ["),
     ],
 )
-def test_operations_that_are_no_piece_stay_unread(operation: str) -> None:
-    text = f"resources: [../base]\npatches:\n- target: {{kind: Kafka, name: core}}\n  patch: |-\n    {operation}\n"
-    document = read("dev/kustomization.yaml", {"dev/kustomization.yaml": text})
-    assert document.resources == []
-    assert document.kustomize is not None
-    assert not document.kustomize.patches[0].taken
+def test_what_cannot_be_followed_leaves_values_unknown(old: str, new: str) -> None:
+    files = {path: text.replace(old, new) for path, text in OPERATIONS.items()}
+    assert files != OPERATIONS
+    project = lint(files)
+    (cluster,) = [one for one in project.clusters if one.brokers]
+    assert not cluster.brokers[0]["min.insync.replicas"].known
+    assert "KC0459" not in [one.code for one in project.findings]
+
+
+def test_a_workload_is_patched_by_names() -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+        "base/kafka.yaml": """\
+            apiVersion: v1
+            kind: ConfigMap
+            metadata: {name: env}
+            data: {KAFKA_LOG_RETENTION_HOURS: "48"}
+            ---
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: kafka}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: kafka
+                      image: apache/kafka:4.0.0
+                      envFrom: [{configMapRef: {name: env}}]
+                      env:
+                        - {name: KAFKA_MIN_INSYNC_REPLICAS, value: "2"}
+                        - {name: KAFKA_NUM_PARTITIONS, value: "3"}
+            """,
+        "dev/kustomization.yaml": """\
+            resources: [../base]
+            patches:
+              - patch: |-
+                  apiVersion: apps/v1
+                  kind: StatefulSet
+                  metadata: {name: kafka}
+                  spec:
+                    template:
+                      spec:
+                        containers:
+                          - name: kafka
+                            env: [{name: KAFKA_MIN_INSYNC_REPLICAS, value: "1"}]
+            """,
+    }
+    broker = only(read("dev/kustomization.yaml", files))
+    told = {key: (one.text, one.path) for key, one in broker.settings.items()}
+    assert told == {
+        "min.insync.replicas": ("1", "dev/kustomization.yaml"),
+        "num.partitions": ("3", "base/kafka.yaml"),
+        "log.retention.hours": ("48", "base/kafka.yaml"),
+    }
+    (cluster,) = [one for one in lint(files).clusters if one.brokers]
+    assert cluster.brokers[0]["min.insync.replicas"].text == "1"
+
+
+def test_kustomizations_that_name_each_other_end() -> None:
+    files = {
+        f"{one}/kustomization.yaml": f"resources: [../{other}]\ncomponents: [../{other}]\n"
+        "patches:\n- {patch: '[{op: add, path: /spec/a, value: 1}]', target: {kind: Kafka}}\n"
+        for one, other in (("a", "b"), ("b", "a"))
+    }
+    assert read("a/kustomization.yaml", files).resources == []
 
 
 def test_resources_of_terraforms_own_are_objects() -> None:
@@ -480,3 +627,98 @@ def test_numbers_of_terraform_are_no_wrong_strings() -> None:
     document = read("kafka.tf", {"kafka.tf": text})
     assert only(document).settings["num.partitions"].text == "3"
     assert [one.code for one in document.problems if one.code == "KC0118"] == []
+
+
+def test_locals_are_put_into_a_text() -> None:
+    text = """\
+        locals {
+          name = "core"
+          long = "a-name-that-is-longer-than-what-stands-for-it"
+        }
+        resource "kubectl_manifest" "t" {
+          yaml_body = <<-YAML
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: KafkaTopic
+            metadata: {name: ${local.long}, labels: {strimzi.io/cluster: ${local.name}}}
+            spec: {partitions: 3, config: {retention.ms: 1000}}
+          YAML
+        }
+        """
+    own = dedent(text)
+    topic = only(read("t.tf", {"t.tf": text}), "topic")
+    assert (topic.name, topic.cluster) == ("a-name-that-is-longer-than-what-stands-for-it", "core")
+    assert under(own, topic.at) == "${local.long}"
+    assert under(own, topic.settings["retention.ms"].at) == "1000"
+
+
+def test_a_file_may_stand_in_a_text() -> None:
+    files = {
+        "infra/kafka.tf": """\
+            resource "helm_release" "kafka" {
+              name   = "events"
+              chart  = "bitnami/kafka"
+              values = ["${file("${path.module}/values/kafka.yaml")}"]
+            }
+            """,
+        "infra/values/kafka.yaml": "extraConfig: |\n  min.insync.replicas=2\n",
+    }
+    least = only(read("infra/kafka.tf", files)).settings["min.insync.replicas"]
+    assert (least.path, under(files["infra/values/kafka.yaml"], least.at)) == (
+        "infra/values/kafka.yaml",
+        "2",
+    )
+
+
+def test_a_helmfile_with_pieces_of_others_is_read() -> None:
+    files = {
+        "helmfile.d/10.yaml": """\
+            bases:
+            - ../environments.yaml
+            ---
+            {{ readFile "../templates.yaml" }}
+
+            releases:
+              - name: events
+                chart: charts/cp-kafka
+                <<: *defaults
+                values:
+                  - "../etc/kafka/values.yaml"
+                  - {{ .Values.kafka | toYaml | indent 8 | trim }}
+                set:
+                  - name: brokers
+                    value: {{ .Values.brokers }}
+            """,
+        "etc/kafka/values.yaml": """\
+            customEnv:
+              KAFKA_LOG_RETENTION_HOURS: "730"
+              KAFKA_UNCLEAN_LEADER_ELECTION_ENABLE: "true"
+            persistence: {size: 2Gi}
+            """,
+    }
+    broker = only(read("helmfile.d/10.yaml", files))
+    assert broker.traits.partial
+    hours = broker.settings["log.retention.hours"]
+    assert (hours.text, hours.path) == ("730", "etc/kafka/values.yaml")
+    assert broker.facts["replicas"].text is None
+
+
+def test_the_rest_proxys_values_are_no_brokers() -> None:
+    text = """\
+        image: {repository: confluentinc/cp-kafka-rest, tag: 8.0.0}
+        configurationOverrides:
+          client.security.protocol: SASL_PLAINTEXT
+        customEnv: {}
+        """
+    assert read("values.yaml", {"values.yaml": text}).resources == []
+
+
+def test_a_dependency_around_strimzi_has_its_values_below_its_name() -> None:
+    text = """\
+        strimzi-kafka:
+          kafka:
+            version: 4.0.0
+            config:
+              offsets.retention.minutes: 43200
+        """
+    broker = only(read("values-prod.yaml", {"values-prod.yaml": text}))
+    assert broker.settings["offsets.retention.minutes"].text == "43200"
