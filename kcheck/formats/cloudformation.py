@@ -25,6 +25,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     else:
         nodes = documents(document, data)
     for node in nodes:
+        if b"AWS::ECS::TaskDefinition" in data:
+            from kcheck.formats import ecs_templates  # few templates have tasks, too
+
+            ecs_templates.take(document, node)
         _Reader(document, embedded.split_lines(data)).read(node)
     nothing(document, "contains no MSK cluster or configuration")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck import images
+from kcheck import catalogue, images
 from kcheck.formats import Lookup
 from kcheck.model import DOCKER, KAFKA, PASSED_OVER, READ, Document, Release, Setting
 from kcheck.syntax import dockerfile
@@ -22,6 +22,9 @@ _OURS = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
+#: What images with plugins have, whoever runs them.
+_EVERYWHERE = frozenset((None, "plugin.path"))
+
 
 def recognise(path: str, data: bytes) -> str | None:
     return FORMAT if _OURS.search(data) and _FROM.search(data) else None
@@ -30,7 +33,7 @@ def recognise(path: str, data: bytes) -> str | None:
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     from kcheck.formats.compose_build import Build
 
-    document.status, document.reason = PASSED_OVER, "builds no image with settings of Kafka"
+    document.status, document.reason = PASSED_OVER, "contains no variables of a broker or worker"
     stage = dockerfile.read(data.decode("utf-8", "replace"), {})
     if stage is None:
         return
@@ -63,7 +66,7 @@ def _container(document: Document, build: Build, version: Setting | None) -> Non
     variables = build.variables()
     text = None if images.UNKNOWN in build.stage.image else build.stage.image
     image = Image(text, build.stage.at)
-    if not variables or images.asking_for(set(variables)) is None:
+    if not variables or not _tells(image.family, set(variables)):
         return
     if image.family is not None and build.replaces(image.family):
         return
@@ -80,6 +83,16 @@ def _container(document: Document, build: Build, version: Setting | None) -> Non
     document.resources.append(made)
 
 
+def _tells(family: Family | None, variables: set[str]) -> bool:
+    """Whether the variables are those of a node: several that the image below reads, or a broker's."""
+    if family is None:
+        return images.asking_for(variables) is not None
+    known = catalogue.plane("connect-distributed" if family.role == images.WORKER else "broker")
+    keys = {family.key(name) for name in variables if not family.meanings(name)}
+    return sum(key is not None and key in known for key in keys - _EVERYWHERE) > 1
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.compose_build import Build
+    from kcheck.images import Family

@@ -22,9 +22,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     for node in nodes:
         for item in yaml.items(yaml.child(node, "containerDefinitions")):
-            _container(document, item, node)
+            take(document, item, node)
         for item in yaml.items(node):
-            _container(document, item, item)
+            take(document, item, item)
     if not document.resources and not document.processes:
         document.status = PASSED_OVER
         document.reason = "contains no container with a supported Kafka image"
@@ -121,13 +121,17 @@ def _programs(
         observer_containers.clients(document, name, image, variables, words, at, ECS, whole, [])
 
 
-def _container(document: Document, node: yaml.Node, task: yaml.Node) -> None:
+def take(document: Document, node: yaml.Node, task: yaml.Node) -> None:
+    """Add the node or the clients of one container of a task; ``task`` is the container itself where
+    its task is not there.
+    """
     image_node = yaml.child(node, "image")
-    if image_node is None:
-        return
+    given = yaml.child(node, "environment")
+    if image_node is None or isinstance(given, yaml.ScalarNode):
+        return  # a function makes the variables
     image = Image(yaml.text(image_node), inside(image_node))
     variables: dict[str, Variable] = {}
-    for item in yaml.items(yaml.child(node, "environment")):
+    for item in yaml.items(given):
         key, value = yaml.child(item, "name"), yaml.child(item, "value")
         text = yaml.text(key)
         if key is not None and value is not None and text:

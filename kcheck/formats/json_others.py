@@ -44,8 +44,8 @@ def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(".tfvars.json"):
         ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
         return "terraform-vars" if ours else None
-    if b'"AWS::MSK::C' in data or b'"AWS::MSK::Serverless' in data:
-        return "cloudformation-msk"
+    if b'"AWS::' in data and (cloud := _cloud(data)):
+        return cloud
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
     if any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data):
@@ -57,3 +57,11 @@ def recognise(path: str, data: bytes) -> str | None:
         maps: str | None = import_module("kcheck.formats.client_files").recognise(path, data)
         return maps
     return None
+
+
+def _cloud(data: bytes) -> str | None:
+    """What a template of CloudFormation makes."""
+    if b'"AWS::MSK::C' in data or b'"AWS::MSK::Serverless' in data:
+        return "cloudformation-msk"
+    tasks = b'"AWS::ECS::TaskDefinition"' in data and any(p in data for p in _PREFIXES)
+    return "ecs-template" if tasks else None

@@ -15,7 +15,7 @@ from kcheck.formats.jvm_options import names_jaas_file
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
-from kcheck.model import ERROR, Document, Note, Position, Resource, Setting
+from kcheck.model import ERROR, Derived, Document, Note, Position, Resource, Setting
 from kcheck.version import Version
 
 _PREFIXES = {
@@ -124,9 +124,23 @@ def clients(
         resource.traits.deployer, resource.traits.jaas_file = deployer, jaas_file
         if resource.name == document.path:
             resource.name = name
+    if not program_of(image):
+        for resource in made:
+            _doubt(resource)
     for resource in made[:1]:
         resource.notes.extend(_refused(image, variables, document.path, at))
     return made
+
+
+def _doubt(resource: Resource) -> None:
+    """Leave out what only the program itself is known to have by default: another one may read its
+    variables."""
+    traits = resource.traits
+    traits.partial = True
+    traits.creates = ()
+    resource.notes.clear()
+    if traits.registry is not None and any(type(one) is Derived for one in traits.registry):
+        traits.registry = None
 
 
 def _serve(

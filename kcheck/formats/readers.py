@@ -25,6 +25,7 @@ READERS = {
     "connector-json": "connector_json",
     "crossplane": "crossplane",
     "ecs-json": "ecs",
+    "ecs-template": "ecs_templates",
     "helm-release": "helm_release",
     "helmfile": "helmfile",
     "helm-values": "helm_values",

@@ -38,6 +38,9 @@ _OF_KAFKA = re.compile(
     rb"strimzi\.io/|platform\.confluent\.io/|chart[ \t]*=[ \t]*\"[\w./:-]*kafka|extraConfig|configurationOverrides"
     rb"|overrideConfiguration|image[ \t]*[=:][^\n]*kafka|SPRING_KAFKA|KAFKA_"
 )
+#: What holds containers with variables.
+_TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
+_VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 _EVENT_HUBS = re.compile(rb"resource[ \t]+\"azurerm_eventhub(_namespace)?\"")
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 
@@ -54,6 +57,8 @@ def recognise(path: str, data: bytes) -> str | None:
         return "terraform-eventhubs"
     if _MANIFESTS.search(data) and _OF_KAFKA.search(data):
         return "terraform-manifests"
+    if _TASKS.search(data) and _VARIABLES.search(data):
+        return "terraform-containers"
     return None
 
 

@@ -67,6 +67,7 @@ _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topi
 #: The services whose resources ask something of each other.
 _SERVED = ("aws_msk", "confluent_")
 #: Resources that hold an object of Kubernetes, or values of a chart.
+_RUN = ("aws_ecs_task_definition", "docker_container")
 _HOLDERS = ("kubectl_manifest", "kubernetes_", "k8s_manifest", "helm_release")
 _LOCALS = "locals.tf"
 #: What every block may have.
@@ -143,6 +144,7 @@ class _Reader:
         self._brokers.of_msk(clusters, configurations)
         self._asking(data)
         self._held(data)
+        self._containers(data)
 
     def _held(self, data: bytes) -> None:
         """What resources of Kubernetes' and Helm's providers hold."""
@@ -152,6 +154,14 @@ class _Reader:
         from kcheck.formats import terraform_manifests  # few files have them
 
         terraform_manifests.Reader(self.document, self.file, data, self._lookup).read()
+
+    def _containers(self, data: bytes) -> None:
+        """What tasks of ECS and containers of Docker's provider run."""
+        if not any(block.labels[:1] and block.labels[0] in _RUN for block in self.file.blocks):
+            return
+        from kcheck.formats import terraform_containers  # few files have them
+
+        terraform_containers.read(self.document, self.file, data, self._lookup)
 
     def _asking(self, data: bytes) -> None:
         """Report what resources of a service ask of each other, and do not get."""

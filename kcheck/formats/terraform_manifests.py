@@ -62,7 +62,7 @@ class Reader:
                 self._release(block)
             elif own := terraform_kubernetes.kind_of(block):
                 objects.append(
-                    terraform_kubernetes.of_block(block, own, lambda entry: self._member(entry, 0))
+                    terraform_kubernetes.of_block(block, own, lambda entry: self.node(entry, 0))
                 )
         before = len(self.document.resources)
         manifests.take(self.document, self.data, self.lookup, objects)
@@ -139,16 +139,17 @@ class Reader:
             made = Mapping(entry.at)
             for inner in value:
                 key = Text(inner.key, inner.key_at, "")
-                made.pairs.append((inner.key, key, self._member(inner, depth + 1)))
+                made.pairs.append((inner.key, key, self.node(inner, depth + 1)))
             return made
         if isinstance(value, tuple) and depth < _DEEPEST:
             members = entry.members()
-            return Sequence([self._member(one, depth + 1) for one in members], entry.at)
+            return Sequence([self.node(one, depth + 1) for one in members], entry.at)
         source = manifests.filled(entry.source)
         whole = len(source) > 1 and source[0] == source[-1] == '"' and "${" in source
         return Text(source[1:-1] if whole else "${" + source + "}", entry.at, '"')
 
-    def _member(self, entry: Entry, depth: int) -> yaml.Node:
+    def node(self, entry: Entry, depth: int = 0) -> yaml.Node:
+        """What an expression says as YAML's nodes; a heredoc is a block scalar."""
         found = entry.heredoc()
         if found is None:
             return self._node(entry, entry.value, depth)

@@ -91,6 +91,9 @@ _OF_CHARTS = re.compile(
 )
 
 
+#: Variables of the containers of a task.
+_OF_TASKS = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+
 #: The files that kustomize looks for in a folder.
 _KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
@@ -108,6 +111,8 @@ def recognise(path: str, data: bytes) -> str | None:
         return None
     if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
         return "cloudformation-msk"
+    if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
+        return "ecs-template"
     group = _GROUP.search(data)
     if group is not None:
         return _custom_resource(group.group(1), data) or _of_clients(path, data)

@@ -37,6 +37,39 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "ecs-template",
+        "kafka-stack.yaml",
+        "message.max.bytes",
+        """\
+            Resources:
+              Task:
+                Type: AWS::ECS::TaskDefinition
+                Properties:
+                  ContainerDefinitions:
+                    - Name: kafka
+                      Image: apache/kafka:3.9.0
+                      Environment:
+                        - Name: KAFKA_MESSAGE_MAX_BYTES
+                          Value: «two»
+            """,
+    ),
+    Row(
+        "terraform-containers",
+        "ecs.tf",
+        "message.max.bytes",
+        """\
+            resource "aws_ecs_task_definition" "kafka" {
+              container_definitions = jsonencode([
+                {
+                  name        = "kafka"
+                  image       = "apache/kafka:3.9.0"
+                  environment = [{ name = "KAFKA_MESSAGE_MAX_BYTES", value = "«two»" }]
+                },
+              ])
+            }
+            """,
+    ),
+    Row(
         "nomad",
         "kafka.nomad",
         "message.max.bytes",

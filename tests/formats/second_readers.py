@@ -190,6 +190,11 @@ def _named(node: yaml.MappingNode, before: int) -> Iterator[Leaf]:
             yield Leaf(
                 name.replace("\\.", "\0").split(".")[-1].replace("\0", "."), own[label].value, where
             )
+    if all(isinstance(own.get(key), yaml.ScalarNode) for key in ("Name", "Value")):
+        value = own["Value"]
+        last = before + value.end_mark.line + 1
+        line = before + value.start_mark.line + 1
+        yield Leaf(str(own["Name"].value), str(value.value), line, last)
     if {"op", "path"} <= own.keys() and isinstance(own.get("value"), yaml.ScalarNode):
         pointer = str(own["path"].value).split("/")[-1].replace("~1", "/").replace("~0", "~")
         yield Leaf(pointer, own["value"].value, before + own["value"].start_mark.line + 1)

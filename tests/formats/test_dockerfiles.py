@@ -201,7 +201,7 @@ def test_env_files_of_programs_around_kafka() -> None:
     assert (client.name, client.traits.partial) == ("ui", True)
     center = "CONTROL_CENTER_BOOTSTRAP_SERVERS=k1:9092\nCONTROL_CENTER_REPLICATION_FACTOR=1\n"
     (client,) = read("center.env", center).resources
-    assert [one.factor.text for one in client.traits.creates if one.factor] == ["1"] * 4
+    assert client.settings["bootstrap.servers"].text == "k1:9092"
 
 
 def test_a_program_of_an_unknown_image_is_told_by_its_variables() -> None:
@@ -218,3 +218,21 @@ def test_a_program_of_an_unknown_image_is_told_by_its_variables() -> None:
         "PLAINTEXT://kafka:9092"
     ]
     assert document.problems == []
+
+
+def test_two_registries_of_one_group_need_known_images() -> None:
+    text = """\
+        services:
+          confluent:
+            image: confluentinc/cp-schema-registry:7.6.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: confluent
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          own:
+            build: .
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: kafka:9092
+              SCHEMA_REGISTRY_KAFKASTORE_TOPIC: schemas
+        """
+    project = lint_project([("compose.yaml", dedent(text).encode())], Settings())
+    assert [finding.code for finding in project.findings if finding.code == "KC0963"] == []
