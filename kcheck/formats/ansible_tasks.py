@@ -7,6 +7,8 @@ hands on is unknown. A part of a file lies over one that is not here: what it do
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup, plays, properties
 from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
@@ -17,6 +19,7 @@ from kcheck.formats.templates import move
 from kcheck.formats.text import written
 from kcheck.model import ANSIBLE, Document, Framed, Position, Resource, Setting
 from kcheck.syntax import jinja, yaml
+from kcheck.syntax.nodes import Mapping, Scalar
 from kcheck.syntax.rendering import render
 from kcheck.units import whole
 
@@ -30,6 +33,11 @@ _FACTS = {
 _CONFIGS = ("options", "config", "configs")
 _LISTS = {"kafka_topics": "topics", "kafka_acls": "acls"}
 _LOOPS = ("loop", "with_items", "with_list")
+_PARAMETER = re.compile(
+    r"(?:^|\s)([a-z_]{1,40})=((?:'[^']*'|\"[^\"]*\"|\{\{[^{}]*\}\}|[^\s'\"{])+)"
+)
+_REFERENCE = re.compile(r"\\[0-9g]")
+_LONGEST = 4_000
 #: So many turns of a loop are followed.
 _MOST_TURNS = 500
 #: What a part of a file configures, by the name of the file: (kind, plane).
@@ -105,8 +113,8 @@ class _Reader:
         for task in plays.tasks(node):
             for key, _, value in yaml.pairs(task):
                 module = plays.plain_name(key)
-                if module in _MODULES and isinstance(value, yaml.MappingNode):
-                    self._task(module, task, value)
+                if module in _MODULES:
+                    self._task(module, task, _parameters(value))
 
     def _task(self, module: str, task: yaml.Node, node: yaml.Node) -> None:
         if any(self.variables.truth(when) is False for when in plays.conditions(task)):
@@ -275,6 +283,8 @@ class _Reader:
         if part is None or told is None or self._text(node, "state") == "absent":
             return
         key, equals, value = _raw(told).partition("=")
+        if _REFERENCE.search(value):  # to what stood there before
+            value = "{{ ? }}"
         if equals and key.strip().replace(".", "").replace("_", "").replace("-", "").isalnum():
             self._take(part, task, key.strip(), value, told.at, told.key_at, told.path)
 
@@ -312,6 +322,24 @@ class _Reader:
             part.traits.partial = part.traits.fragment = True
             self.parts[name] = part
         return self.parts[name]
+
+
+def _parameters(node: yaml.Node) -> yaml.Node:
+    """The parameters of a module, also those of the older form: ``line='a=b' dest=/etc/x``."""
+    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
+        return node
+    line, column, *_ = yaml.position(node)
+    made = Mapping(yaml.position(node))
+    column += bool(node.style)
+    for found in _PARAMETER.finditer(str(node.value)[:_LONGEST]):
+        text = found[2]
+        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+        start, end = found.span(2)
+        place = (line, column + start + quoted, line, column + end - quoted)
+        at = place if "\n" not in str(node.value) else yaml.position(node)
+        value = Scalar(text[1:-1] if quoted else text, at)
+        made.pairs.append((found[1], Scalar(found[1], at), value))
+    return made
 
 
 def _raw(told: Setting | None) -> str:
