@@ -124,7 +124,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     role = _role(document.path) if language == JINJA else None
     hosts: list[Host] = []
     assigned: frozenset[str] | None = None
-    if role is not None and next(_readers(stem, data), None) is not None:
+    named = not _MODULES.isdisjoint(modules_for(stem))
+    if role is not None and (named or next(_readers(stem, data), None) is not None):
         assigned = plays.assigned(role, lookup)
         hosts = hosts_of(document.path, role, lookup)
     several = len({host.label for host in hosts}) > 1
@@ -137,7 +138,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
         made = _resources(document, stem, rendered, variables, lookup)
+        # Where all lines are known of a file that a play puts on a host, nothing else sets more.
+        partial = host is None or bool(rendered.doubtful)
         for resource in made:
+            resource.traits.partial = partial
             complete(resource, variables, hosts, host, several)
         document.resources += made
         told = variables.version(_VERSIONS)
@@ -189,7 +193,6 @@ def _resources(
         for name in rendered.maps:
             resource.settings.update((one.key, one) for one in variables.pairs(name))
         resource.traits.deployer = _DEPLOYERS.get(document.format or "", variables.deployer)
-        resource.traits.partial = True
     for process in inner.processes:
         _move_process(process, rendered)
     document.processes = document.processes or inner.processes
