@@ -12,14 +12,14 @@ import re
 from kcheck.formats import Lookup, plays, properties
 from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
+from kcheck.formats.ansible_parameters import parameters, places, raw
 from kcheck.formats.embedded import Inlay, entries, settings_of, split_lines
 from kcheck.formats.role_variables import Host, Variables
-from kcheck.formats.scalars import documents, fact, fill, nothing, setting, take
+from kcheck.formats.scalars import derived, documents, fact, fill, nothing, setting, take
 from kcheck.formats.templates import move
 from kcheck.formats.text import written
-from kcheck.model import ANSIBLE, Document, Framed, Position, Resource, Setting
+from kcheck.model import ANSIBLE, Document, Position, Resource, Setting
 from kcheck.syntax import jinja, yaml
-from kcheck.syntax.nodes import Mapping, Scalar
 from kcheck.syntax.rendering import render
 from kcheck.units import whole
 
@@ -33,11 +33,7 @@ _FACTS = {
 _CONFIGS = ("options", "config", "configs")
 _LISTS = {"kafka_topics": "topics", "kafka_acls": "acls"}
 _LOOPS = ("loop", "with_items", "with_list")
-_PARAMETER = re.compile(
-    r"(?:^|\s)([a-z_]{1,40})=((?:'[^']*'|\"[^\"]*\"|\{\{[^{}]*\}\}|[^\s'\"{])+)"
-)
 _REFERENCE = re.compile(r"\\[0-9g]")
-_LONGEST = 4_000
 #: So many turns of a loop are followed.
 _MOST_TURNS = 500
 #: What a part of a file configures, by the name of the file: (kind, plane).
@@ -114,7 +110,7 @@ class _Reader:
             for key, _, value in yaml.pairs(task):
                 module = plays.plain_name(key)
                 if module in _MODULES:
-                    self._task(module, task, _parameters(value))
+                    self._task(module, task, parameters(value))
 
     def _task(self, module: str, task: yaml.Node, node: yaml.Node) -> None:
         if any(self.variables.truth(when) is False for when in plays.conditions(task)):
@@ -236,7 +232,7 @@ class _Reader:
     def _file(self, node: yaml.Node) -> str:
         """The name of the file that a task writes, if it is one of properties."""
         told = self.told(node, "dest", "path", "destfile", "name")
-        text = _raw(told)
+        text = raw(told)
         name = text.rstrip("/").rpartition("/")[2]
         return name if name.endswith(".properties") and "{" not in name else ""
 
@@ -282,11 +278,14 @@ class _Reader:
         part = self._part(node) if told is not None else None
         if part is None or told is None or self._text(node, "state") == "absent":
             return
-        key, equals, value = _raw(told).partition("=")
+        key, equals, value = raw(told).partition("=")
         if _REFERENCE.search(value):  # to what stood there before
             value = "{{ ? }}"
         if equals and key.strip().replace(".", "").replace("_", "").replace("-", "").isalnum():
-            self._take(part, task, key.strip(), value, told.at, told.key_at, told.path)
+            at, key_at, exact = places(told, key)
+            made = self._take(part, task, key.strip(), value, at, key_at, told.path)
+            if type(made) is Setting and not exact:
+                part.settings[key.strip()] = derived(made, made.text)
 
     def _take(
         self,
@@ -297,7 +296,7 @@ class _Reader:
         at: Position,
         key_at: Position,
         path: str = "",
-    ) -> None:
+    ) -> Setting:
         made = self.variables.known(written(key, value, path or self.document.path, at, key_at))
         if plays.conditions(task):  # it may be there, or not
             made.text = made.raw = None
@@ -305,6 +304,7 @@ class _Reader:
             part.at = at if not path or path == self.document.path else part.at
             self.document.resources.append(part)
         part.settings[key] = made
+        return made
 
     def _part(self, node: yaml.Node) -> Resource | None:
         """What tasks write into one file, together; None where a template makes that file."""
@@ -322,31 +322,6 @@ class _Reader:
             part.traits.partial = part.traits.fragment = True
             self.parts[name] = part
         return self.parts[name]
-
-
-def _parameters(node: yaml.Node) -> yaml.Node:
-    """The parameters of a module, also those of the older form: ``line='a=b' dest=/etc/x``."""
-    if not isinstance(node, yaml.ScalarNode) or node.style in ("|", ">"):
-        return node
-    line, column, *_ = yaml.position(node)
-    made = Mapping(yaml.position(node))
-    column += bool(node.style)
-    for found in _PARAMETER.finditer(str(node.value)[:_LONGEST]):
-        text = found[2]
-        quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
-        start, end = found.span(2)
-        place = (line, column + start + quoted, line, column + end - quoted)
-        at = place if "\n" not in str(node.value) else yaml.position(node)
-        value = Scalar(text[1:-1] if quoted else text, at)
-        made.pairs.append((found[1], Scalar(found[1], at), value))
-    return made
-
-
-def _raw(told: Setting | None) -> str:
-    """What a task writes, with what is not known of it."""
-    if isinstance(told, Framed):
-        return told.frame
-    return (told.raw or "") if told is not None else ""
 
 
 _MODULES = {

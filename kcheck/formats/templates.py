@@ -15,6 +15,7 @@ from kcheck.formats import Lookup, modules_for, plays, properties
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
 from kcheck.formats.embedded import settings_of
 from kcheck.formats.role_variables import Host, Variables
+from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
     ANSIBLE,
@@ -27,7 +28,8 @@ from kcheck.model import (
     Resource,
     Setting,
 )
-from kcheck.syntax.rendering import Rendered, render
+from kcheck.syntax.rendered import Rendered
+from kcheck.syntax.rendering import render
 from kcheck.syntax.template_tree import ERB, GO, JINJA, TERRAFORM
 from kcheck.version import Version
 
@@ -201,6 +203,10 @@ def _resources(
 
 def move(resource: Resource, rendered: Rendered) -> None:
     """Let a resource and its settings stand where the template has them."""
+    for key, told in [*resource.settings.items()]:
+        if type(told) is Setting and rendered.made(told.at):
+            # What stands in the template is another text.
+            resource.settings[key] = derived(told, told.text)
     for one in settings_of(resource):
         one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
     resource.at = rendered.place(resource.at)

@@ -541,7 +541,7 @@ def test_the_older_form_of_parameters() -> None:
     document = read(path, {path: text})
     (broker,) = document.resources
     assert texts(broker) == {"broker.id": None, "log.dirs": None, "num.io.threads": "few"}
-    assert broker.settings["num.io.threads"].at[:2] == (5, 57)
+    assert broker.settings["num.io.threads"].at == (5, 72, 5, 75)
 
 
 # -- bad input ----------------------------------------------------------------------------------
