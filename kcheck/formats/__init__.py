@@ -375,7 +375,7 @@ def modules_for(path: str) -> tuple[str, ...]:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
             return _of_template(ending, inner)
-    if name.endswith(".properties") and "/templates/" in path:
+    if name.endswith(".properties") and "templates/" in path:
         return ("templates", *PROPERTIES)
     return BY_ENDING.get(_ending(name), ())
 

@@ -7,15 +7,18 @@ hands on is unknown. A part of a file lies over one that is not here: what it do
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup, plays, properties
 from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
+from kcheck.formats.ansible_parameters import parameters, places, raw
 from kcheck.formats.embedded import Inlay, entries, settings_of, split_lines
 from kcheck.formats.role_variables import Host, Variables
-from kcheck.formats.scalars import documents, fact, fill, nothing, setting, take
+from kcheck.formats.scalars import derived, documents, fact, fill, nothing, setting, take
 from kcheck.formats.templates import move
 from kcheck.formats.text import written
-from kcheck.model import ANSIBLE, Document, Framed, Position, Resource, Setting
+from kcheck.model import ANSIBLE, Document, Position, Resource, Setting
 from kcheck.syntax import jinja, yaml
 from kcheck.syntax.rendering import render
 from kcheck.units import whole
@@ -30,6 +33,7 @@ _FACTS = {
 _CONFIGS = ("options", "config", "configs")
 _LISTS = {"kafka_topics": "topics", "kafka_acls": "acls"}
 _LOOPS = ("loop", "with_items", "with_list")
+_REFERENCE = re.compile(r"\\[0-9g]")
 #: So many turns of a loop are followed.
 _MOST_TURNS = 500
 #: What a part of a file configures, by the name of the file: (kind, plane).
@@ -105,8 +109,8 @@ class _Reader:
         for task in plays.tasks(node):
             for key, _, value in yaml.pairs(task):
                 module = plays.plain_name(key)
-                if module in _MODULES and isinstance(value, yaml.MappingNode):
-                    self._task(module, task, value)
+                if module in _MODULES:
+                    self._task(module, task, parameters(value))
 
     def _task(self, module: str, task: yaml.Node, node: yaml.Node) -> None:
         if any(self.variables.truth(when) is False for when in plays.conditions(task)):
@@ -228,7 +232,7 @@ class _Reader:
     def _file(self, node: yaml.Node) -> str:
         """The name of the file that a task writes, if it is one of properties."""
         told = self.told(node, "dest", "path", "destfile", "name")
-        text = _raw(told)
+        text = raw(told)
         name = text.rstrip("/").rpartition("/")[2]
         return name if name.endswith(".properties") and "{" not in name else ""
 
@@ -274,9 +278,14 @@ class _Reader:
         part = self._part(node) if told is not None else None
         if part is None or told is None or self._text(node, "state") == "absent":
             return
-        key, equals, value = _raw(told).partition("=")
+        key, equals, value = raw(told).partition("=")
+        if _REFERENCE.search(value):  # to what stood there before
+            value = "{{ ? }}"
         if equals and key.strip().replace(".", "").replace("_", "").replace("-", "").isalnum():
-            self._take(part, task, key.strip(), value, told.at, told.key_at, told.path)
+            at, key_at, exact = places(told, key)
+            made = self._take(part, task, key.strip(), value, at, key_at, told.path)
+            if type(made) is Setting and not exact:
+                part.settings[key.strip()] = derived(made, made.text)
 
     def _take(
         self,
@@ -287,7 +296,7 @@ class _Reader:
         at: Position,
         key_at: Position,
         path: str = "",
-    ) -> None:
+    ) -> Setting:
         made = self.variables.known(written(key, value, path or self.document.path, at, key_at))
         if plays.conditions(task):  # it may be there, or not
             made.text = made.raw = None
@@ -295,6 +304,7 @@ class _Reader:
             part.at = at if not path or path == self.document.path else part.at
             self.document.resources.append(part)
         part.settings[key] = made
+        return made
 
     def _part(self, node: yaml.Node) -> Resource | None:
         """What tasks write into one file, together; None where a template makes that file."""
@@ -312,13 +322,6 @@ class _Reader:
             part.traits.partial = part.traits.fragment = True
             self.parts[name] = part
         return self.parts[name]
-
-
-def _raw(told: Setting | None) -> str:
-    """What a task writes, with what is not known of it."""
-    if isinstance(told, Framed):
-        return told.frame
-    return (told.raw or "") if told is not None else ""
 
 
 _MODULES = {

@@ -21,6 +21,9 @@ _USUAL = ("site", "playbook", "main", "kafka", "deploy", "install", "cluster", "
 _LISTS = ("pre_tasks", "tasks", "post_tasks", "handlers")
 _BLOCKS = ("block", "rescue", "always")
 _INCLUDES = ("include_role", "import_role")
+_FILES = ("include_tasks", "import_tasks", "include")
+_MOST_INCLUDED = 3
+_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
 _TASK_VARIABLE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?:", re.MULTILINE)
 _REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)
 
@@ -83,7 +86,8 @@ def _plays(path: str, data: bytes, role: str, template: str, lookup: Lookup) -> 
         if yaml.child(node, "hosts") is None:
             continue
         use = _of_roles(node, role) if role else None
-        use = use or _of_tasks(node, role, template)
+        folder = path.rpartition("/")[0]
+        use = use or _of_tasks(tasks(node), role, template, folder, lookup, _MOST_INCLUDED)
         if use is None:
             continue
         play = play_of(node, path, lookup)
@@ -155,18 +159,33 @@ def tasks(play: yaml.Node | None) -> list[yaml.Node]:
     return made
 
 
-def _of_tasks(play: yaml.Node, role: str, template: str) -> yaml.Node | None:
-    """The task that includes a role, or puts a template in its place."""
-    for task in tasks(play):
+def _of_tasks(
+    found: list[yaml.Node], role: str, template: str, folder: str, lookup: Lookup, depth: int
+) -> yaml.Node | None:
+    """The task that includes a role, or puts a template in its place; also in files of tasks."""
+    for task in found:
         for key, _, value in yaml.pairs(task):
             module = plain_name(key)
             if role and module in _INCLUDES and _is(yaml.text(yaml.child(value, "name")), role):
                 return task
-            source = yaml.text(yaml.child(value, "src")) or yaml.text(value) or ""
-            name = re.sub(r"(?:^|.*[\s/=])([\w.-]+\.j2)\b.*", r"\1", source[:500], flags=re.DOTALL)
-            if module == "template" and not role and name == template:
+            source = _source(value)
+            if module == "template" and not role and source.rpartition("/")[2] == template:
                 return task
+            if module in _FILES and depth and not role:
+                data = lookup(_normal(f"{folder}/{source}"))
+                nodes = yaml.documents(data)[0] if data else []
+                inner = tasks(nodes[0]) if nodes else []
+                if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
+                    return task
     return None
+
+
+def _source(node: yaml.Node) -> str:
+    """The file that a task names: as ``src``, as ``file``, or alone."""
+    told = yaml.child(node, "src") or yaml.child(node, "file") or node
+    text = (yaml.text(told) or "")[:500]
+    written = _SOURCE.search(text)
+    return written[1].strip("\"'") if written is not None else text.strip()
 
 
 #: Words of a role in a play that are none of its variables.

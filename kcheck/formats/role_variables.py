@@ -22,7 +22,7 @@ from kcheck.formats.inventories import (
     of_file,
 )
 from kcheck.formats.plays import Play
-from kcheck.model import Derived, Framed, Resource, Setting
+from kcheck.model import ANSIBLE, Derived, Framed, Resource, Setting
 from kcheck.syntax import jinja, yaml
 
 TYPE_CHECKING = False
@@ -75,6 +75,8 @@ class Variables:
     ) -> None:
         self._open = lookup
         self._host = host
+        #: Who has the template rendered, where that is told by its play alone.
+        self.deployer = ANSIBLE if host is not None else ""
         #: What tasks may set, as a file that is encrypted may set anything.
         self._assigned = assigned if host is None or not host.play.sealed else None
         self._known: dict[str, Variable | None] = {}

@@ -15,6 +15,7 @@ from kcheck.formats import Lookup, modules_for, plays, properties
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
 from kcheck.formats.embedded import settings_of
 from kcheck.formats.role_variables import Host, Variables
+from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
     ANSIBLE,
@@ -27,12 +28,16 @@ from kcheck.model import (
     Resource,
     Setting,
 )
-from kcheck.syntax.rendering import Rendered, render
+from kcheck.syntax.rendered import Rendered
+from kcheck.syntax.rendering import render
 from kcheck.syntax.template_tree import ERB, GO, JINJA, TERRAFORM
 from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
     from kcheck.model.processes import Process
 
 #: The layout in which a tool keeps its templates, by the ending of theirs.
@@ -69,7 +74,7 @@ def recognise(path: str, data: bytes) -> str | None:
         # One without a word of Kafka may be a broker's, by its keys.
         return name if ours or properties.recognise(path[: -len(ending)], data) else None
     # Ansible renders what a role has in its folder of templates, whatever it is called.
-    if path.endswith(".properties") and "/templates/" in path and "roles/" in path:
+    if path.endswith(".properties") and "templates/" in path:
         return "ansible" if b"{{" in data and properties.recognise(path, data) else None
     return _literal(path, data)
 
@@ -80,7 +85,23 @@ def _literal(path: str, data: bytes) -> str | None:
     if not language or not unrendered(data):
         return None
     rendered = render(data.decode("utf-8", "replace"), _unknown, language=language)
-    return properties.recognise(_stem(path), rendered.text.encode())
+    plain = rendered.text.encode()
+    name, module = next(_readers(_stem(path), plain), ("", None))
+    return module.recognise(name, plain) if module is not None else None
+
+
+def _readers(stem: str, data: bytes) -> Iterator[tuple[str, ModuleType]]:
+    """The modules that may read what a template makes, each with a name by which it knows it.
+
+    Templates have names of their own: ``kafka-properties.j2``, ``service.j2``.
+    """
+    names = [stem] if modules_for(stem) else [f"{stem}.service", f"{stem}.properties"]
+    for name in names:
+        for module in modules_for(name):
+            if module in _MODULES:
+                read_by = import_module(f"kcheck.formats.{module}")
+                if read_by.recognise(name, data) is not None:
+                    yield name, read_by
 
 
 def _language(path: str, data: bytes) -> str:
@@ -100,12 +121,13 @@ def _unknown(_name: str) -> None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     stem = _stem(document.path)
-    text = data.decode("utf-8", "replace") if _MODULES & set(modules_for(stem)) else ""
+    text = data.decode("utf-8", "replace")
     language = _language(document.path, data) or JINJA
-    role = _role(document.path) if document.format == "ansible" else None
+    role = _role(document.path) if language == JINJA else None
     hosts: list[Host] = []
     assigned: frozenset[str] | None = None
-    if text and role is not None:
+    named = not _MODULES.isdisjoint(modules_for(stem))
+    if role is not None and (named or next(_readers(stem, data), None) is not None):
         assigned = plays.assigned(role, lookup)
         hosts = hosts_of(document.path, role, lookup)
     several = len({host.label for host in hosts}) > 1
@@ -114,11 +136,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
-        whole = stem.endswith(".service")
+        whole = b"[Service]" in data
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
         made = _resources(document, stem, rendered, variables, lookup)
+        # Where all lines are known of a file that a play puts on a host, nothing else sets more.
+        partial = host is None or bool(rendered.doubtful)
         for resource in made:
+            resource.traits.partial = partial
             complete(resource, variables, hosts, host, several)
         document.resources += made
         told = variables.version(_VERSIONS)
@@ -143,9 +168,12 @@ def _stem(path: str) -> str:
 
 
 def _role(path: str) -> str:
-    """The folder of the role that a template is of, "" for the project's own."""
-    role, found, _ = path.rpartition("/templates/")
-    return role if found else ""
+    """The folder of the role or of the plays that a template is of, "" for the project's own."""
+    for folder in ("/templates/", "/files/"):
+        role, found, _ = path.rpartition(folder)
+        if found:
+            return role
+    return "" if path.startswith(("templates/", "files/")) else path.rpartition("/")[0]
 
 
 def _resources(
@@ -154,12 +182,10 @@ def _resources(
     """The resources in what the template makes with some variables."""
     plain = rendered.text.encode()
     inner = Document(document.path)
-    for name in modules_for(stem) if plain.strip() else ():
-        module = import_module(f"kcheck.formats.{name}")
-        inner.format = module.recognise(stem, plain) if name in _MODULES else None
-        if inner.format is not None:
-            module.read(inner, plain, lookup)
-            break
+    for name, module in _readers(stem, plain):
+        inner.format = module.recognise(name, plain)
+        module.read(inner, plain, lookup)
+        break
     if inner.format is None or any(one.code == "KC0001" for one in inner.problems):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return []
@@ -168,8 +194,7 @@ def _resources(
         move(resource, rendered)
         for name in rendered.maps:
             resource.settings.update((one.key, one) for one in variables.pairs(name))
-        resource.traits.deployer = _DEPLOYERS.get(document.format or "", "")
-        resource.traits.partial = True
+        resource.traits.deployer = _DEPLOYERS.get(document.format or "", variables.deployer)
     for process in inner.processes:
         _move_process(process, rendered)
     document.processes = document.processes or inner.processes
@@ -178,6 +203,10 @@ def _resources(
 
 def move(resource: Resource, rendered: Rendered) -> None:
     """Let a resource and its settings stand where the template has them."""
+    for key, told in [*resource.settings.items()]:
+        if type(told) is Setting and rendered.made(told.at):
+            # What stands in the template is another text.
+            resource.settings[key] = derived(told, told.text)
     for one in settings_of(resource):
         one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
     resource.at = rendered.place(resource.at)

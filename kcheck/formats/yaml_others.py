@@ -71,10 +71,13 @@ _LISTED = re.compile(rb"^- ", re.MULTILINE)
 #: Tasks that make topics and ACLs, or write files of properties: at the top of theirs is a list.
 _TASKS = re.compile(
     rb"\b(?:kafka_topics?|kafka_acls?|kafka_lib):[ \t]*\r?$"
-    rb"|^[ \t]+(?:dest|path|destfile):[ \t]*[\"']?[^\n]*\.properties\b",
+    rb"|^[ \t]+(?:dest|path|destfile):[ \t]*[\"']?[^\n]*\.properties\b"
+    rb"|\b(?:kafka_topics?|kafka_acls?|kafka_lib|lineinfile):[ \t]+\w+=",
     re.MULTILINE,
 )
-_WRITES = re.compile(rb"\b(?:kafka_\w+|copy|blockinfile|lineinfile):[ \t]*\r?$", re.MULTILINE)
+_WRITES = re.compile(
+    rb"\b(?:kafka_\w+|copy|blockinfile|lineinfile):[ \t]*(?:\r?$|[\w{])", re.MULTILINE
+)
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 
 

@@ -212,7 +212,8 @@ def _mapped(found: Value, given: list[Value], named: dict[str, Value]) -> Value:
         for one in found:
             inner = member(given[1] if len(given) > 1 else None, one)
             for step in given[2:]:
-                inner = member(inner, step)
+                for name in step if isinstance(step, list) else [step]:
+                    inner = member(inner, name)
             made.append(inner)
     else:
         made = [filtered(str(given[0]), one, given[1:], {}) for one in found]

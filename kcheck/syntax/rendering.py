@@ -9,15 +9,14 @@ grow to no more than ``_MOST`` characters, whatever loops say.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 
 from kcheck.syntax import jinja
 from kcheck.syntax.jinja_filters import UNDEFINED, Members, nested, reckoned
+from kcheck.syntax.rendered import Line, Rendered
 from kcheck.syntax.template_tree import FOR, IF, JINJA, TEXT, VALUE, Block, Branch, Piece, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.model import Position
     from kcheck.syntax.jinja import Names
     from kcheck.syntax.jinja_filters import Value
 
@@ -42,49 +41,6 @@ _UNKNOWN = "{{ ? }}"
 _EXPRESSIONS = ("{{", "<%=", "${")
 
 
-class Rendered:
-    """A text, and the places that its parts have in the template.
-
-    ``maps`` are the variables whose pairs the template writes as settings, one to a line.
-    """
-
-    def __init__(self, template: str) -> None:
-        self.text = ""
-        self.maps: list[str] = []
-        #: The lines of the template with something that is in doubt.
-        self.doubtful: set[int] = set()
-        self._starts = [0, *(found.end() for found in re.finditer("\n", template))]
-        #: Of each line: (column, offset in the template, length there or -1 if it is as written).
-        self._runs: list[list[tuple[int, int, int]]] = []
-
-    def put(self, lines: list[_Line], left: list[int]) -> None:
-        self.text = "\n".join(line.text for line in lines)
-        self._runs = [line.runs for line in lines]
-        self.doubtful = {self._position(offset)[0] for offset in left}
-
-    def place(self, at: Position) -> Position:
-        """Where in the template a part of the text stands."""
-        start, end = self._offset(at[0], at[1], False), self._offset(at[2], at[3], True)
-        if start is None or end is None:
-            return at
-        return (*self._position(start), *self._position(max(start, end)))
-
-    def _offset(self, line: int, column: int, end: bool) -> int | None:
-        runs = self._runs[line - 1] if 0 < line <= len(self._runs) else []
-        # The end of one run is not the beginning of the next.
-        at = bisect_right(runs, (column - 1 - end, 1 << 62)) - 1
-        if at < 0:
-            return None
-        begin, source, length = runs[at]
-        if length >= 0:
-            return source + length if end else source
-        return source + column - 1 - begin
-
-    def _position(self, offset: int) -> tuple[int, int]:
-        line = bisect_right(self._starts, offset) - 1
-        return line + 1, offset - self._starts[line] + 1
-
-
 def render(text: str, names: Names, whole: bool = False, language: str = JINJA) -> Rendered:
     """The lines of a template that are put out whatever is not known.
 
@@ -99,23 +55,6 @@ def render(text: str, names: Names, whole: bool = False, language: str = JINJA) 
     return rendered
 
 
-class _Line:
-    """A line that is put out, with the runs of the template that it is made of."""
-
-    __slots__ = ("certain", "doubtful", "runs", "text")
-
-    def __init__(self) -> None:
-        self.text = ""
-        self.runs: list[tuple[int, int, int]] = []
-        self.doubtful = False
-        #: Whether it has text that is surely put out.
-        self.certain = False
-
-    def empty(self) -> None:
-        self.text = ""
-        self.runs = []
-
-
 class _Renderer:
     def __init__(self, text: str, names: Names, whole: bool) -> None:
         self.text = text
@@ -125,10 +64,10 @@ class _Renderer:
         #: Where in the template stands what is not put out because it is in doubt.
         self.left: list[int] = []
         self.scopes: list[dict[str, Value]] = [{}]
-        self.lines = [_Line()]
+        self.lines = [Line()]
         self.size = self.turns = 0
         #: A line with text that is sure, whose end is in doubt.
-        self.ending: _Line | None = None
+        self.ending: Line | None = None
 
     def names(self, name: str) -> Value:
         for scope in reversed(self.scopes):
@@ -136,7 +75,7 @@ class _Renderer:
                 return scope[name]
         return self.outer(name)
 
-    def certain(self) -> list[_Line]:
+    def certain(self) -> list[Line]:
         """The lines, those emptied that are in doubt or go on in one that is."""
         first = 0
         for number, line in enumerate(self.lines):
@@ -302,7 +241,7 @@ class _Renderer:
             if number:
                 if doubt and self.lines[-1].certain:
                     self.ending = self.lines[-1]
-                self.lines.append(_Line())
+                self.lines.append(Line())
                 source += 1 if length < 0 else 0
             line = self.lines[-1]
             if part:

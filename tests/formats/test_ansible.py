@@ -25,6 +25,8 @@ controller.quorum.voters={% for h in groups['quorum'] -%}
 {%- endfor %}
 
 controller.listener.names=CONTROLLER
+inter.broker.listener.name=BROKER
+listener.security.protocol.map=BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT
 listeners=BROKER://:{{ kafka_ports.broker }},CONTROLLER://:{{ kafka_ports.controller }}
 advertised.listeners=BROKER://{{ inventory_hostname }}:{{ kafka_ports.broker }}
 log.dirs={{ kafka_disks | map('regex_replace', '$', '/kafka') | join(',') }}
@@ -121,6 +123,8 @@ def test_a_template_is_a_broker_for_each_host_of_the_inventory() -> None:
         "broker.rack": "none",
         "controller.quorum.voters": "11@10.0.0.11:9093,12@10.0.0.12:9093,13@10.0.0.13:9093",
         "controller.listener.names": "CONTROLLER",
+        "inter.broker.listener.name": "BROKER",
+        "listener.security.protocol.map": "BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "listeners": "BROKER://:9092,CONTROLLER://:9093",
         "advertised.listeners": "BROKER://kafka1.example.com:9092",
         "log.dirs": "/srv/a/kafka,/srv/b/kafka",
@@ -138,7 +142,7 @@ def test_a_template_is_a_broker_for_each_host_of_the_inventory() -> None:
     place = three.settings["message.max.bytes"]
     assert (place.path.rpartition("/")[2], place.at) == ("kafka3.example.com.yml", (3, 18, 3, 25))
     login = one.settings["listener.name.broker.sasl.enabled.mechanisms"]
-    assert (login.path, login.at[0], login.key_at[0]) == (TEMPLATE, 20, 20)
+    assert (login.path, login.at[0], login.key_at[0]) == (TEMPLATE, 22, 22)
     assert one.facts["replicas"].path == "deploy/inventory/production/hosts"
     (release,) = document.extent.releases
     assert (release.told.text, release.told.at) == ("3.9.1", (2, 16, 2, 23))
@@ -156,7 +160,7 @@ def test_the_brokers_of_an_inventory_are_one_cluster_of_that_size_and_version() 
 def test_what_is_wrong_in_a_template_is_told_once() -> None:
     files = {**PROJECT, TEMPLATE: SERVER + "log.retention.hours=many\n"}
     found = [f for f in lint(files).findings if f.code == "KC0103"]
-    assert [(f.path, f.at) for f in found] == [(TEMPLATE, (24, 21, 24, 25))]
+    assert [(f.path, f.at) for f in found] == [(TEMPLATE, (26, 21, 26, 25))]
 
 
 def test_inventories_of_several_environments_are_clusters_of_their_own() -> None:
@@ -308,6 +312,47 @@ def test_other_templates_as_far_as_they_are_literal(
     (broker,) = document.resources
     assert texts(broker) == expected
     assert broker.traits.partial
+
+
+def test_plays_that_include_files_of_tasks() -> None:
+    """A template with all its lines known is whole: what it does not set has Kafka's default."""
+    files = {
+        "playbook.yaml": "- hosts: brokers\n  tasks:\n    - include_tasks: tasks/configure.yaml\n",
+        "tasks/configure.yaml": "- template: src=templates/config/server.properties dest={{ conf }}/server.properties\n",
+        "inventory.ini": "[brokers]\nk1\nk2\n",
+        "templates/config/server.properties": "broker.id={{ groups['brokers'].index(inventory_hostname) }}\n"
+        "zookeeper.connect={% for h in groups['brokers'] | map('extract', hostvars, ['inventory_hostname']) %}"
+        "{{ h }}:2181{{ '' if loop.last else ',' }}{% endfor %}\n\nnum.io.threads={{ threads }}\n",
+    }
+    one, two = read("templates/config/server.properties", files).resources
+    assert texts(one) == {
+        "broker.id": "0",
+        "zookeeper.connect": "k1:2181,k2:2181",
+        "num.io.threads": None,
+    }
+    assert texts(two)["broker.id"] == "1"
+    assert not one.traits.partial and one.traits.deployer == "ansible"
+    files["playbook.yaml"] = files["playbook.yaml"].replace("configure", "other")
+    (alone,) = read("templates/config/server.properties", files).resources
+    assert alone.traits.partial
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "roles/kafka/templates/kafka-properties.j2",
+            "broker.id={{ id }}\nzookeeper.connect=z:2181\nlog.dirs=/data\n",
+        ),
+        (
+            "files/server.properties-01.j2",
+            "broker.id=1\nzookeeper.connect={{ zookeeper }}\nlog.dirs=/data\n",
+        ),
+    ],
+)
+def test_templates_of_other_names(path: str, text: str) -> None:
+    (broker,) = read(path, {path: text}).resources
+    assert (broker.kind, texts(broker)["log.dirs"]) == ("broker", "/data")
 
 
 # -- inventories --------------------------------------------------------------------------------
@@ -482,6 +527,21 @@ def test_a_line_in_a_file_that_a_template_makes_is_left_to_that() -> None:
     assert read(path, {**PROJECT, path: task}).status == PASSED_OVER
     (broker,) = read("roles/k/tasks/main.yml", {"roles/k/tasks/main.yml": task}).resources
     assert texts(broker) == {"num.io.threads": "few"}
+
+
+def test_the_older_form_of_parameters() -> None:
+    path = "install.yml"
+    text = """\
+    - hosts: kafka
+      tasks:
+        - lineinfile: regexp='^broker.id=(.*)' line='broker.id={{ random }}' dest={{ home }}/conf/server.properties
+        - lineinfile: regexp='^log.dirs=(.*)' line='log.dirs=/srv/\\\\1' dest=/opt/conf/server.properties backrefs=yes
+        - lineinfile: path=/opt/conf/server.properties line=num.io.threads=few
+    """
+    document = read(path, {path: text})
+    (broker,) = document.resources
+    assert texts(broker) == {"broker.id": None, "log.dirs": None, "num.io.threads": "few"}
+    assert broker.settings["num.io.threads"].at == (5, 72, 5, 75)
 
 
 # -- bad input ----------------------------------------------------------------------------------
