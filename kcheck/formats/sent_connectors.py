@@ -18,27 +18,34 @@ from kcheck.syntax.shell_values import Word
 
 SIGN = "connector.class"
 _URL = re.compile(r"/connectors/([^/?\s$]+)/config/?(?:\?|$)")
-#: Options by which tools for Connect name the connector.
-_NAMES = ("--connector", "--name", "--connector-name")
+_ASKED = re.compile(r"/connectors/?$|/connectors/[^/?\s]+/config/?$")
 _LONGEST = 200_000
 
 
 def connectors(calls: list[Call], path: str, place: Placed) -> Iterator[Resource]:
     """The connectors, each text's once."""
     seen: set[int] = set()
+    written = {
+        one.output.text: one.input
+        for one in calls
+        if one.output is not None and one.input is not None and one.output.known
+    }
     for call in calls:
-        for text in _texts(call):
-            if text.start in seen:
-                continue
-            seen.add(text.start)
-            yield from _read(text, _name(call), path, place)
+        if not any(_ASKED.search(word.text) for word in call.words):
+            continue
+        for text in _texts(call, written):
+            if text.start not in seen:
+                seen.add(text.start)
+                yield from _read(text, _name(call), path, place)
 
 
-def _texts(call: Call) -> Iterator[Word]:
-    """What a command sends or writes, as far as it may be a connector's."""
-    if call.prints and call.output is None:
+def _texts(call: Call, written: dict[str, Word]) -> Iterator[Word]:
+    """What a command sends, as far as it may be a connector's."""
+    if call.prints:
         return
-    for word in (*call.words[1:], *((call.input,) if call.input is not None else ())):
+    given = [call.input] if call.input is not None else []
+    given += (written[word.text[1:]] for word in call.words if word.text[1:] in written)
+    for word in (*call.words[1:], *given):
         if SIGN in word.text and len(word.text) <= _LONGEST:
             at = word.text.find("{")
             before = word.text[: max(at, 0)].strip()
@@ -49,12 +56,10 @@ def _texts(call: Call) -> Iterator[Word]:
 
 def _name(call: Call) -> Word | None:
     """The connector's name as the command tells it."""
-    for number, word in enumerate(call.words):
+    for word in call.words:
         found = _URL.search(word.text)
         if found is not None:
             return word.part(*found.span(1))
-        if word.text in _NAMES and number + 1 < len(call.words):
-            return call.words[number + 1]
     return None
 
 
