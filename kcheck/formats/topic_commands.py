@@ -44,10 +44,23 @@ def holds(text: str) -> bool:
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
     """Add to a document what the commands of its script do with Kafka's tools."""
     commands, path = tool_commands.of_calls(calls), document.path
-    document.resources += resources(calls, path, place)
+    made = resources(calls, path, place)
+    for one in made:
+        # A shell's ``kafka`` is whatever the container means by it in which the command runs.
+        one.traits.asks = tuple(each for each in one.traits.asks if _everywhere(each.text or ""))
+    document.resources += made
     document.problems.extend(tool_faults.faults(commands, path, place))
     document.problems.extend(connect_requests.faults(calls, path, place, lookup))
     document.problems.extend(storage_commands.faults(commands, path, place, lookup))
+
+
+def _everywhere(servers: str) -> bool:
+    """Whether all of the hosts are names that mean the same to everybody."""
+    hosts = [one.strip().partition(":")[0] for one in servers.split(",")]
+    return all(
+        host.endswith("-bootstrap") or ("." in host and not host.startswith(("127.", "0.")))
+        for host in hosts
+    )
 
 
 def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
