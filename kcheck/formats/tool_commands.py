@@ -13,7 +13,7 @@ from kcheck.version import Version
 #: A tool by its name, wherever it lies: ``/opt/kafka/bin/kafka-topics.sh``.
 _TOOL = re.compile(
     r"(?:[^\s\"']*/)?(kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups"
-    r"|console-consumer))(?:\.sh)?"
+    r"|(?:[a-z]+-){0,2}console-(?:producer|consumer)|producer-perf-test))(?:\.sh)?"
 )
 #: What only a shell, a template or a reader can fill in.
 _FILLED = re.compile(r"[$`{}<>]")

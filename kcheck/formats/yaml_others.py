@@ -120,6 +120,7 @@ def recognise(path: str, data: bytes) -> str | None:
         or ("agent-yaml" if is_agent(tops, data) else None)
         or observer_signs.format_of(path, tops, data)
         or _of_clients(path, data)
+        or _steps(data)
     )
 
 
@@ -130,6 +131,15 @@ def _of_clients(path: str, data: bytes) -> str | None:
     from kcheck.formats import client_files  # looks at the tree
 
     return client_files.recognise(path, data)
+
+
+def _steps(data: bytes) -> str | None:
+    """The name of a file with texts for a shell that call Kafka's tools."""
+    if b"kafka-" not in data and b"connector.class" not in data:
+        return None
+    from kcheck.formats import command_steps  # few files call them
+
+    return command_steps.FORMAT if command_steps.may_hold(data) else None
 
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:
