@@ -48,7 +48,7 @@ _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
 _JOBS = {b"Job", b"CronJob"}
-_TOOLS = re.compile(rb"kafka-(configs|acls|topics)\b")
+_TOOLS = re.compile(rb"kafka-(?:configs|acls|topics)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class")
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
@@ -160,7 +160,11 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return "k8s-plain"
     if not kinds & _HOLDERS:
         return None
-    if _EMBEDDED.search(data) or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower())):
+    if (
+        _EMBEDDED.search(data)
+        or _TOOLS.search(data)
+        or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
+    ):
         return "k8s-plain"
     return None
 

@@ -350,3 +350,39 @@ def test_properties_of_console_tools() -> None:
         ("consumer", {"auto.offset.reset": "none", "group.id": "g"}),
     ]
     assert all(one.traits.partial for one in document.resources)
+
+
+SCRIPT_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: scripts, namespace: shop}
+data:
+  topics.sh: |
+    #!/bin/bash
+    for topic in orders payments; do
+      kafka-topics.sh --bootstrap-server "$BROKERS" --create --topic "$topic" --partitions 6
+    done
+"""
+
+
+def test_a_script_in_a_map() -> None:
+    found = of(read(SCRIPT_MAP, "map.yaml"), "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6"},
+        "payments": {"partitions": "6"},
+    }
+    assert _text(SCRIPT_MAP, found["payments"].at) == "payments"
+
+
+def test_a_text_that_a_shell_reads() -> None:
+    document = read(
+        """\
+        docker exec -i kafka bash <<'EOF'
+        kafka-topics.sh --create --topic orders --partitions 6
+        EOF
+        cat <<'EOF'
+        kafka-topics.sh --create --topic shown --partitions 6
+        EOF
+        """
+    )
+    assert [one.name for one in document.resources] == ["orders"]
