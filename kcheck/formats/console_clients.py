@@ -38,7 +38,7 @@ def clients(commands: list[Command], path: str, place: Placed) -> Iterator[Resou
             continue
         at = place(command.at.start, command.at.end)
         client = Resource(kind, f"{command.tool} in {path}", path, at)
-        client.traits.partial = client.traits.links = True
+        client.traits.partial = client.traits.apart = True
         for key, value in given:
             if is_known(key):
                 text = value.text if is_known(value) else None

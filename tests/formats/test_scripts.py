@@ -386,3 +386,22 @@ def test_a_text_that_a_shell_reads() -> None:
         """
     )
     assert [one.name for one in document.resources] == ["orders"]
+
+
+def test_connectors_of_other_tools() -> None:
+    document = read(
+        """\
+        connectctl apply --connector files <<EOF
+        {"connector.class": "FileStreamSource", "tasks.max": "1"}
+        EOF
+        cat > sink.json <<EOF
+        {"name": "sink", "config": {"connector.class": "FileStreamSink", "topics": "$TOPIC"}}
+        EOF
+        """
+    )
+    found = of(document, "connector")
+    assert {name: told(one) for name, one in found.items()} == {
+        "files": {"connector.class": "FileStreamSource", "tasks.max": "1"},
+        "sink": {"connector.class": "FileStreamSink", "topics": None},
+    }
+    assert all(one.traits.apart for one in found.values())
