@@ -78,8 +78,12 @@ BY_ENDING = {
     ".txt": ("described",),
     ".out": ("described",),
     ".sh": ("scripts",),
+    ".bash": ("scripts",),
+    ".mk": ("scripts",),
     ".dockerfile": ("dockerfiles",),
 }
+#: Files that have no ending.
+_BY_NAME = dict.fromkeys(("makefile", "gnumakefile", "justfile", "jenkinsfile"), ("scripts",))
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
@@ -377,7 +381,7 @@ def modules_for(path: str) -> tuple[str, ...]:
             return _of_template(ending, inner)
     if name.endswith(".properties") and "templates/" in path:
         return ("templates", *PROPERTIES)
-    return BY_ENDING.get(_ending(name), ())
+    return BY_ENDING.get(_ending(name), ()) or _BY_NAME.get(name, ())
 
 
 def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, plays, properties
+from kcheck.formats import Lookup, command_steps, plays, properties
 from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
 from kcheck.formats.ansible_parameters import parameters, places, raw
@@ -50,7 +50,10 @@ _FILES = {
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     lines = split_lines(data)
-    for node in documents(document, data):
+    nodes = documents(document, data)
+    if command_steps.SIGNS.search(data):
+        command_steps.add(document, nodes, lines, lookup)
+    for node in nodes:
         books = [one for one in yaml.items(node) if yaml.child(one, "hosts") is not None]
         if books:
             folder = document.path.rpartition("/")[0]

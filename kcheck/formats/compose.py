@@ -212,9 +212,11 @@ class _Reader:
         for service in every:
             for made, asked in compose_commands.resources(service):
                 told = {hosts[host] for host in asked if host in hosts} or clusters
-                if len(told) == 1:
+                made.traits.deployer = COMPOSE
+                if made.traits.apart:
+                    self.document.resources.append(made)
+                elif len(told) == 1:
                     (made.cluster,) = told
-                    made.traits.deployer = COMPOSE
                     self.document.resources.append(made)
 
     def _neighbours(self, every: list[Service]) -> None:

@@ -120,8 +120,19 @@ class _Reader:
         for name, node in self.maps.items():
             if name not in self.mounted:
                 self._files(node)
+            self._scripts(node)
 
     # -- ConfigMaps -------------------------------------------------------------------------
+
+    def _scripts(self, node: yaml.Node) -> None:
+        """What scripts do with Kafka's tools that a map carries."""
+        if any(
+            "kafka-" in (yaml.text(value) or "")
+            for _, _, value in yaml.pairs(yaml.child(node, "data"))
+        ):
+            from kcheck.formats import kubernetes_commands  # few maps have such scripts
+
+            kubernetes_commands.scripts(self.document, node, self.lines)
 
     def _files(self, node: yaml.Node) -> None:
         # What a Secret has under data is encoded.

@@ -8,7 +8,7 @@ from kcheck.formats.containers import Image
 from kcheck.formats.scalars import known
 from kcheck.model import KUBERNETES, Document
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import listed
+from kcheck.syntax.shell_calls import Call, calls, listed
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 
@@ -21,7 +21,7 @@ def read(
     lines: list[str],
 ) -> None:
     """Add to a document what a container's command, which is in ``parts``, makes or gets wrong."""
-    texts, path = Texts(lines), document.path
+    texts = Texts(lines)
     given: dict[str, Word] = {}
     for item in yaml.items(yaml.child(container, "env")):
         name, value = known(yaml.child(item, "name")), yaml.child(item, "value")
@@ -29,12 +29,31 @@ def read(
         if name and told is not None:
             given[name] = told
     words = [word for word in map(texts.word, parts) if word is not None]
-    calls = listed(words, topic_commands.holds, given)
+    made = listed(words, topic_commands.holds, given)
     image = Image(yaml.text(yaml.child(container, "image")), yaml.position(container))
-    commands = tool_commands.of_calls(calls, Version(image.version))
+    _add(document, made, texts, known(yaml.child(workload, "metadata", "namespace")), image.version)
+
+
+def scripts(document: Document, holder: yaml.Node, lines: list[str]) -> None:
+    """Add to a document what the scripts make or get wrong that a ConfigMap carries."""
+    texts = Texts(lines)
+    for part in ("data", "stringData"):
+        for name, _, value in yaml.pairs(yaml.child(holder, part)):
+            text = yaml.text(value) or ""
+            ours = name.endswith((".sh", ".bash")) or text.startswith("#!")
+            word = texts.word(value) if ours and topic_commands.holds(text) else None
+            if word is not None:
+                made = calls(word, topic_commands.holds, {})
+                _add(document, made, texts, known(yaml.child(holder, "metadata", "namespace")))
+
+
+def _add(
+    document: Document, made: list[Call], texts: Texts, namespace: str, version: str = ""
+) -> None:
+    path = document.path
+    commands = tool_commands.of_calls(made, Version(version))
     document.problems.extend(tool_faults.faults(commands, path, texts.place))
-    namespace = known(yaml.child(workload, "metadata", "namespace"))
-    for made in topic_commands.resources(calls, path, texts.place):
-        made.traits.deployer = KUBERNETES
-        made.traits.namespace = namespace
-        document.resources.append(made)
+    for one in topic_commands.resources(made, path, texts.place):
+        one.traits.deployer = KUBERNETES
+        one.traits.namespace = namespace
+        document.resources.append(one)

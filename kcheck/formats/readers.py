@@ -21,6 +21,7 @@ READERS = {
     "client-maps": "client_files",
     "client-other": "client_json",
     "cloudformation-msk": "cloudformation",
+    "command-steps": "command_steps",
     "conduktor": "topic_resources",
     "connector-json": "connector_json",
     "crossplane": "crossplane",

@@ -1,16 +1,18 @@
-"""Shell files: brokers that they start with ``docker run``, and what they do with Kafka's own tools."""
+"""Shell files, Makefiles and Jenkinsfiles: brokers that they start with ``docker run``, and what they
+do with Kafka's own tools."""
 
 from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, connect_requests, docker_commands, topic_commands
+from kcheck.formats import Lookup, connect_requests, docker_commands, recipes, topic_commands
 from kcheck.model import PASSED_OVER, Document
 from kcheck.syntax.shell_calls import calls
 
 #: What a file has that holds anything of these.
 _TOOLS = re.compile(
-    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|console-consumer)"
+    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|producer-perf-test"
+    rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))"
 )
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 
@@ -27,7 +29,17 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     text = data.decode("utf-8", "replace")
-    made = calls(text, topic_commands.holds)
+    given = recipes.texts(document.path, text)
+    if given is None:
+        made = calls(text, topic_commands.holds)
+    else:
+        # Make and Jenkins may hand on variables that nobody here knows.
+        made = [
+            call
+            for one in given
+            if topic_commands.holds(one.text)
+            for call in calls(one, topic_commands.holds, {})
+        ]
     place = topic_commands.places(text)
     started = docker_commands.read(document, made, place)
     document.format = docker_commands.FORMAT if started else topic_commands.FORMAT

@@ -18,27 +18,36 @@ from kcheck.syntax.shell_values import Word
 
 SIGN = "connector.class"
 _URL = re.compile(r"/connectors/([^/?\s$]+)/config/?(?:\?|$)")
-#: Options by which tools for Connect name the connector.
-_NAMES = ("--connector", "--name", "--connector-name")
+_ASKED = re.compile(r"/connectors/?$|/connectors/[^/?\s]+/config/?$")
 _LONGEST = 200_000
 
 
 def connectors(calls: list[Call], path: str, place: Placed) -> Iterator[Resource]:
     """The connectors, each text's once."""
     seen: set[int] = set()
-    for call in calls:
-        for text in _texts(call):
-            if text.start in seen:
+    written = {
+        one.output.text: one.input
+        for one in calls
+        if one.output is not None and one.input is not None and one.output.known
+    }
+    # Those first whose worker is asked: what a tool does with a text, only its name tells.
+    for asked in (True, False):
+        for call in calls:
+            if any(_ASKED.search(word.text) for word in call.words) is not asked:
                 continue
-            seen.add(text.start)
-            yield from _read(text, _name(call), path, place)
+            for text in _texts(call, written):
+                if text.start not in seen:
+                    seen.add(text.start)
+                    yield from _read(text, _name(call), path, place, not asked)
 
 
-def _texts(call: Call) -> Iterator[Word]:
-    """What a command sends or writes, as far as it may be a connector's."""
+def _texts(call: Call, written: dict[str, Word]) -> Iterator[Word]:
+    """What a command sends, as far as it may be a connector's."""
     if call.prints and call.output is None:
         return
-    for word in (*call.words[1:], *((call.input,) if call.input is not None else ())):
+    given = [call.input] if call.input is not None else []
+    given += (written[word.text[1:]] for word in call.words if word.text[1:] in written)
+    for word in (*call.words[1:], *given):
         if SIGN in word.text and len(word.text) <= _LONGEST:
             at = word.text.find("{")
             before = word.text[: max(at, 0)].strip()
@@ -53,12 +62,14 @@ def _name(call: Call) -> Word | None:
         found = _URL.search(word.text)
         if found is not None:
             return word.part(*found.span(1))
-        if word.text in _NAMES and number + 1 < len(call.words):
+        if word.text == "--connector" and number + 1 < len(call.words):
             return call.words[number + 1]
     return None
 
 
-def _read(text: Word, named: Word | None, path: str, place: Placed) -> Iterator[Resource]:
+def _read(
+    text: Word, named: Word | None, path: str, place: Placed, apart: bool
+) -> Iterator[Resource]:
     nodes, problem, _ = json.strictly(text.text.encode(), json.MOST)
     if problem is not None:
         return
@@ -67,6 +78,7 @@ def _read(text: Word, named: Word | None, path: str, place: Placed) -> Iterator[
         connector_json.search(inner, node)
     placed(inner.resources, Inset(text, place), path)
     for made in inner.resources:
+        made.traits.apart = apart
         bare = any(SIGN in (key for key, _, _ in yaml.pairs(node)) for node in nodes)
         if bare and named is not None and named.known and "name" not in made.settings:
             made.name, made.at = named.text, place(named.start, named.end)

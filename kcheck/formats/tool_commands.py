@@ -13,13 +13,12 @@ from kcheck.version import Version
 #: A tool by its name, wherever it lies: ``/opt/kafka/bin/kafka-topics.sh``.
 _TOOL = re.compile(
     r"(?:[^\s\"']*/)?(kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups"
-    r"|console-consumer))(?:\.sh)?"
+    r"|(?:[a-z]+-){0,2}console-(?:producer|consumer)|producer-perf-test))(?:\.sh)?"
 )
 #: What only a shell, a template or a reader can fill in.
 _FILLED = re.compile(r"[$`{}<>]")
 _ASKED = ("--bootstrap-server", "--bootstrap-controller")
 
-_LOOPBACK = ("localhost", "127.0.0.1", "0.0.0.0", "[", "")
 #: Short forms of --entity-type of kafka-configs.
 SHORT = {
     "--topic": "topics",
@@ -72,11 +71,9 @@ class Command:
 
 
 def asks(command: Command, path: str, place: Placed) -> tuple[Setting, ...]:
-    """The bootstrap servers of a command, by which what it makes tells its cluster. What a container
-    or a shell on a broker calls localhost is no address of one."""
+    """The bootstrap servers of a command, by which what it makes tells its cluster."""
     for told in command.values(*_ASKED):
-        hosts = [one.partition(":")[0] for one in told.text.split(",")]
-        if is_known(told) and not any(one in _LOOPBACK for one in hosts):
+        if is_known(told) and told.text:
             at = place(told.start, told.end)
             return (Setting("bootstrap.servers", told.text, path, at, name="--bootstrap-server"),)
     return ()

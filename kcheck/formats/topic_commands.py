@@ -15,6 +15,7 @@ from kcheck.formats import (
     Lookup,
     acl_commands,
     connect_requests,
+    console_clients,
     dynamic_commands,
     sent_connectors,
     storage_commands,
@@ -44,10 +45,28 @@ def holds(text: str) -> bool:
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
     """Add to a document what the commands of its script do with Kafka's tools."""
     commands, path = tool_commands.of_calls(calls), document.path
-    document.resources += resources(calls, path, place)
+    document.resources += of_script(calls, path, place)
     document.problems.extend(tool_faults.faults(commands, path, place))
     document.problems.extend(connect_requests.faults(calls, path, place, lookup))
     document.problems.extend(storage_commands.faults(commands, path, place, lookup))
+
+
+def of_script(calls: list[Call], path: str, place: Placed) -> list[Resource]:
+    """What commands make that run somewhere: a shell's ``kafka`` is whatever the container means by it
+    in which the command runs."""
+    made = resources(calls, path, place)
+    for one in made:
+        one.traits.asks = tuple(each for each in one.traits.asks if _everywhere(each.text or ""))
+    return made
+
+
+def _everywhere(servers: str) -> bool:
+    """Whether all of the hosts are names that mean the same to everybody."""
+    hosts = [one.strip().partition(":")[0] for one in servers.split(",")]
+    return all(
+        host.endswith("-bootstrap") or ("." in host and not host.startswith(("127.", "0.")))
+        for host in hosts
+    )
 
 
 def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
@@ -57,6 +76,7 @@ def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     made += dynamic_commands.resources(commands, made, path, place)
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)
+    made += console_clients.clients(commands, path, place)
     made += sent_connectors.connectors(calls, path, place)
     return made
 

@@ -48,7 +48,7 @@ _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
 _JOBS = {b"Job", b"CronJob"}
-_TOOLS = re.compile(rb"kafka-(configs|acls|topics)\b")
+_TOOLS = re.compile(rb"kafka-(?:configs|acls|topics)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class")
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
@@ -129,6 +129,7 @@ def recognise(path: str, data: bytes) -> str | None:
         or ("agent-yaml" if is_agent(tops, data) else None)
         or observer_signs.format_of(path, tops, data)
         or _of_clients(path, data)
+        or _steps(data)
     )
 
 
@@ -139,6 +140,15 @@ def _of_clients(path: str, data: bytes) -> str | None:
     from kcheck.formats import client_files  # looks at the tree
 
     return client_files.recognise(path, data)
+
+
+def _steps(data: bytes) -> str | None:
+    """The name of a file with texts for a shell that call Kafka's tools."""
+    if b"kafka-" not in data and b"connector.class" not in data:
+        return None
+    from kcheck.formats import command_steps  # few files call them
+
+    return command_steps.FORMAT if command_steps.may_hold(data) else None
 
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:
@@ -159,7 +169,11 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return "k8s-plain"
     if not kinds & _HOLDERS:
         return None
-    if _EMBEDDED.search(data) or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower())):
+    if (
+        _EMBEDDED.search(data)
+        or _TOOLS.search(data)
+        or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
+    ):
         return "k8s-plain"
     return None
 

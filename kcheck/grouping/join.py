@@ -80,7 +80,7 @@ class Joiner:
 
             workers = Workers(self._everyone, left)
         for piece in connectors:
-            run = workers.running(piece)
+            run = workers.running(piece) if not piece.apart else None
             if isinstance(run, Piece):
                 piece.follows = run
                 left.append(piece)
@@ -220,7 +220,9 @@ class Joiner:
                 made.take(piece.document, piece.resources, piece.join(NEARNESS, ""))
             if made.resources:
                 self.alone.append(made)
-                self.left += [p.unjoined for p in members if p.unjoined is not None]
+                # Of what a command does somewhere, nobody need say where.
+                left_ = [p.unjoined for p in members if not p.apart]
+                self.left += [one for one in left_ if one is not None]
 
     def _compare(self, piece: Piece, group: Group) -> None:
         """Note where a name that decided is contradicted by an address."""

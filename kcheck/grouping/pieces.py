@@ -29,6 +29,7 @@ class Piece:
     __slots__ = (
         "_asked",
         "_service",
+        "apart",
         "connectors",
         "document",
         "elsewhere",
@@ -57,7 +58,9 @@ class Piece:
         self.follows: Piece | None = None
         self.elsewhere = first.traits.asks_elsewhere
         #: Whether it asks another cluster than that of its place: only addresses tell which one.
-        self.remote = first.traits.links
+        self.remote = first.traits.links or first.traits.apart
+        #: Whether nobody can tell its cluster, and nobody need.
+        self.apart = first.traits.apart
         #: The compose project in whose network it runs, "" outside of containers.
         self.network = project_of(document.path) if contained(first) else ""
         self._asked: list[Asked] | None = None
@@ -119,7 +122,8 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
         name = resource.cluster or ""
         key: tuple[object, ...] = (name, namespace_of(resource))
         if not name:
-            key = (*key, service(resource), _whom(resource, several))
+            whom = _whom(resource, several)
+            key = (*key, service(resource), whom, resource.traits.apart)
         found.setdefault(key, []).append(resource)
     made = [
         Piece(document, members[0].cluster or "", members, overlay) for members in found.values()

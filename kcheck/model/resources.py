@@ -277,6 +277,9 @@ class Traits:
     #: Whether it is the client of a cluster link, which asks another cluster than the one that it is
     #: made for, so that brokers beside it tell nothing.
     links: bool = False
+    #: Whether a command uses it that does not tell where: neither the brokers nor the workers beside
+    #: its file tell anything of it.
+    apart: bool = False
 
     #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
     service: str = ""

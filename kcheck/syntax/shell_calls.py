@@ -30,6 +30,8 @@ _PRINTS = re.compile(
     r"|msg|message|say|step|banner|title|header|section|success|note|debug|usage|help)",
     re.IGNORECASE,
 )
+#: What runs the text that it reads.
+_SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ssh")
 _FIELD = re.compile(r"\S+")
 
 
@@ -106,7 +108,9 @@ class _Runner(Filler):
         self.calls.append(call)
         if call.prints or depth >= _DEEPEST:
             return
-        for word in call.words:
+        shells = any(word.text.rpartition("/")[2] in _SHELLS for word in call.words)
+        given = [call.input] if shells and call.input is not None else []
+        for word in (*call.words, *given):
             if self._inner < _MOST_INNER and _runs(word.text) and self.inside(word.text):
                 self._inner += 1
                 self.text(word, Scope(True, self._given), depth + 1)

@@ -510,6 +510,16 @@ ROWS = [
             """,
     ),
     Row(
+        "command-steps",
+        "pipeline.yml",
+        "max.message.bytes",
+        """\
+            topics:
+              script:
+                - kafka-topics --create --topic a --config max.message.bytes=«two»
+            """,
+    ),
+    Row(
         "docker-commands",
         "kafka.sh",
         "message.max.bytes",

@@ -232,3 +232,176 @@ def test_a_job_of_kubernetes() -> None:
     assert orders.traits.namespace == "shop"
     (asked,) = orders.traits.asks
     assert (asked.text, _text(JOB, asked.at)) == ("kafka.shop:9092", "kafka.shop:9092")
+
+
+MAKEFILE = """\
+BROKERS ?= kafka.example.net:9092
+TOPICS := bin/kafka-topics.sh --bootstrap-server $(BROKERS)
+RETENTION = 1000 # one second
+RETENTION = 2000
+
+topics: up
+\t@$(TOPICS) --create --topic orders --partitions 6 \\
+\t  --config retention.ms=$(RETENTION)
+\t-for t in a b; do $(TOPICS) --create --topic $$t --partitions $(shell nproc); done
+"""
+
+JENKINSFILE = """\
+pipeline {
+  stages {
+    stage('topics') {
+      steps {
+        sh 'kafka-topics --create --topic orders --partitions 6'
+        sh \"\"\"
+          kafka-topics --create --topic payments \\\\
+            --partitions ${params.PARTITIONS}
+        \"\"\"
+      }
+    }
+  }
+}
+"""
+
+WORKFLOW = """\
+on: push
+env:
+  BROKERS: kafka.example.net:9092
+jobs:
+  topics:
+    runs-on: ubuntu-latest
+    steps:
+      - name: topics
+        env: {PARTITIONS: 12}
+        run: |
+          kafka-topics.sh --bootstrap-server $BROKERS --create --topic orders \\
+            --partitions $PARTITIONS --config retention.ms=${{ vars.RETENTION }}
+"""
+
+PIPELINE = """\
+topics:
+  script:
+    - COUNT=3
+    - kafka-topics.sh --create --topic orders --partitions $COUNT
+    - kafka-topics.sh --create --topic "$CI_NAME" --partitions $COUNT
+"""
+
+TASKS = """\
+- name: Topics
+  ansible.builtin.command: >-
+    /opt/kafka/bin/kafka-topics.sh --bootstrap-server {{ broker }} --create --topic orders
+    --partitions 6
+- name: Limits
+  ansible.builtin.command:
+    argv: [kafka-configs.sh, --alter, --topic, orders, --add-config, retention.ms=1000]
+"""
+
+
+def test_a_makefile() -> None:
+    document = read(MAKEFILE, "Makefile")
+    found = of(document, "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6", "retention.ms": None},
+        "a": {"partitions": None},
+        "b": {"partitions": None},
+    }
+    assert _text(MAKEFILE, found["orders"].facts["partitions"].at) == "6"
+    (asked,) = found["orders"].traits.asks
+    assert (asked.text, asked.at[0]) == ("kafka.example.net:9092", 1)
+
+
+def test_a_jenkinsfile() -> None:
+    document = read(JENKINSFILE, "Jenkinsfile")
+    found = of(document, "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6"},
+        "payments": {"partitions": None},
+    }
+    assert _text(JENKINSFILE, found["payments"].at) == "payments"
+
+
+def test_steps_of_pipelines() -> None:
+    document = read(WORKFLOW, ".github/workflows/topics.yml")
+    (orders,) = of(document, "topic").values()
+    assert told(orders) == {"partitions": "12", "retention.ms": None}
+    assert _text(WORKFLOW, orders.facts["partitions"].at) == "12"
+    document = read(PIPELINE, ".gitlab-ci.yml")
+    (orders,) = of(document, "topic").values()
+    assert told(orders) == {"partitions": "3"}
+    assert orders.at[0] == 4
+
+
+def test_tasks_of_ansible() -> None:
+    (orders,) = of(read(TASKS, "tasks/main.yml"), "topic").values()
+    assert told(orders) == {"partitions": "6", "retention.ms": "1000"}
+
+
+def test_properties_of_console_tools() -> None:
+    document = read(
+        """\
+        kafka-console-producer --bootstrap-server kafka:9092 --topic a --producer-property acks=1
+        kafka-producer-perf-test --topic a --num-records 10 --producer-props linger.ms=5 acks=all \\
+          --throughput 5
+        kafka-console-consumer --topic a --group g --consumer-property auto.offset.reset=none
+        """
+    )
+    assert [(one.kind, told(one)) for one in document.resources] == [
+        ("producer", {"acks": "1"}),
+        ("producer", {"linger.ms": "5", "acks": "all"}),
+        ("consumer", {"auto.offset.reset": "none", "group.id": "g"}),
+    ]
+    assert all(one.traits.partial for one in document.resources)
+
+
+SCRIPT_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: scripts, namespace: shop}
+data:
+  topics.sh: |
+    #!/bin/bash
+    for topic in orders payments; do
+      kafka-topics.sh --bootstrap-server "$BROKERS" --create --topic "$topic" --partitions 6
+    done
+"""
+
+
+def test_a_script_in_a_map() -> None:
+    found = of(read(SCRIPT_MAP, "map.yaml"), "topic")
+    assert {name: told(one) for name, one in found.items()} == {
+        "orders": {"partitions": "6"},
+        "payments": {"partitions": "6"},
+    }
+    assert _text(SCRIPT_MAP, found["payments"].at) == "payments"
+
+
+def test_a_text_that_a_shell_reads() -> None:
+    document = read(
+        """\
+        docker exec -i kafka bash <<'EOF'
+        kafka-topics.sh --create --topic orders --partitions 6
+        EOF
+        cat <<'EOF'
+        kafka-topics.sh --create --topic shown --partitions 6
+        EOF
+        """
+    )
+    assert [one.name for one in document.resources] == ["orders"]
+
+
+def test_connectors_of_other_tools() -> None:
+    document = read(
+        """\
+        connectctl apply --connector files <<EOF
+        {"connector.class": "FileStreamSource", "tasks.max": "1"}
+        EOF
+        cat > sink.json <<EOF
+        {"name": "sink", "config": {"connector.class": "FileStreamSink", "topics": "$TOPIC"}}
+        EOF
+        """
+    )
+    found = of(document, "connector")
+    assert {name: told(one) for name, one in found.items()} == {
+        "files": {"connector.class": "FileStreamSource", "tasks.max": "1"},
+        "sink": {"connector.class": "FileStreamSink", "topics": None},
+    }
+    assert all(one.traits.apart for one in found.values())
