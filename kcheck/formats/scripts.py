@@ -12,6 +12,8 @@ from kcheck.syntax.shell_calls import calls
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|console-consumer)"
 )
+#: Variables, or the arguments of an exporter.
+_TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 
 
@@ -22,14 +24,14 @@ def recognise(path: str, data: bytes) -> str | None:
         or all(sign in data for sign in connect_requests.SIGNS)
     ):
         return topic_commands.FORMAT
-    return docker_commands.FORMAT if _RUN.search(data) and b"-e" in data else None
+    return docker_commands.FORMAT if _RUN.search(data) and _TOLD.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     text = data.decode("utf-8", "replace")
     made = calls(text, topic_commands.holds)
     place = topic_commands.places(text)
-    started = docker_commands.read(document, made, place)
+    started = docker_commands.read(document, made, place, lookup)
     document.format = docker_commands.FORMAT if started else topic_commands.FORMAT
     topic_commands.read(document, made, place, lookup)
     if not (document.resources or document.problems or document.services):
