@@ -1,4 +1,5 @@
-"""Brokers and workers that shell files start with ``docker run`` or ``podman run``.
+"""Brokers, workers and programs around Kafka that shell files start with ``docker run`` or ``podman
+run``.
 
 The image and its variables mean what they mean in a compose file; what a shell fills in is unknown. A
 container with a command of its own is mostly one of Kafka's tools, and one without variables tells
@@ -11,8 +12,10 @@ import re
 from collections.abc import Iterator
 
 from kcheck import images
+from kcheck.formats import Lookup, program_containers
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
+from kcheck.formats.observer_signs import program_of
 from kcheck.model import DOCKER, Document
 from kcheck.syntax.shell_calls import Call
 from kcheck.syntax.shell_values import Word
@@ -29,16 +32,19 @@ _FLAGS = frozenset(
     )
 )
 _VARIABLES = ("-e", "--env")
+_MOUNTS = ("-v", "--volume", "--mount", "--volumes-from")
+_EXPORTER = "kafka-exporter"
 #: Short options with a value; the others can stand together: -dit.
 _VALUED = frozenset("evphuwlmca")
 
 
-def read(document: Document, calls: list[Call], place: Placed) -> bool:
-    """Add the brokers and workers that a script's commands start; whether there are any."""
-    found = [words for words in map(_started, calls) if words and _image(words) is not None]
-    for words in found:
-        _container(document, words, place)
-    return bool(found)
+def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> bool:
+    """Add what a script's commands start; whether there is any of it."""
+    before = len(document.resources)
+    for words in map(_started, calls):
+        if words:
+            _Run(document, words, place, lookup).read()
+    return len(document.resources) > before
 
 
 def _started(call: Call) -> list[Word]:
@@ -83,46 +89,126 @@ def _options(words: list[Word]) -> Iterator[tuple[str, Word | None]]:
             at += 1
 
 
-def _image(words: list[Word]) -> Word | None:
-    """The image of the command, if its own script starts with variables that kcheck knows."""
-    image, varied = None, False
-    for name, value in _options(words):
-        if name in ("command", "--entrypoint"):
-            return None
-        if not name:
-            image = value
-        varied = varied or name in _VARIABLES
-    if image is None or not varied or not image.known:
-        return None
-    return image if images.family_of(images.split(image.text)[0]) is not None else None
+class _Run:
+    """One command with its image and all that it tells the container."""
 
+    def __init__(
+        self, document: Document, words: list[Word], place: Placed, lookup: Lookup
+    ) -> None:
+        self.document = document
+        self.place = place
+        self.lookup = lookup
+        self.name = ""
+        self.image: Word | None = None
+        #: Whether the container has a command of its own, and where it begins.
+        self.command: list[Word] = []
+        self.entered = False
+        #: Whether all its variables are here, and nothing is mounted.
+        self.complete, self.mounted = True, False
+        self.variables: dict[str, Variable] = {}
+        for option, value in _options(words):
+            if value is not None:
+                self._take(option, value, words)
 
-def _container(document: Document, words: list[Word], place: Placed) -> None:
-    image = _image(words)
-    if image is None:
-        return
-
-    path, name, complete = document.path, "", True
-    variables: dict[str, Variable] = {}
-    for option, value in _options(words):
-        if value is None:
-            continue
+    def _take(self, option: str, value: Word, words: list[Word]) -> None:
         if option in _VARIABLES:
-            key, equals, _ = value.text.partition("=")
-            told, named = value.part(len(key) + bool(equals)), value.part(0, len(key))
-            raw = told.text if equals and value.known else None
-            at = place(told.start, told.end) if equals else place(value.start, value.end)
-            made = Variable(key, raw, path, at, place(named.start, named.end))
-            variables[key] = made
+            self._variable(value)
         elif option == "--env-file":
-            complete = False
+            self._file(value)
         elif option == "--name" and value.known:
-            name = value.text
-    at = place(image.start, image.end)
-    given = Image(image.text, at)
-    made_of = container(name or image.text, path, at, given, variables, complete, DOCKER)
-    if made_of is not None:
-        document.resources.append(made_of)
+            self.name = value.text
+        elif option == "--entrypoint":
+            self.entered = True
+        elif option in _MOUNTS:
+            self.mounted = True
+        elif option == "":
+            self.image = value
+        elif option == "command":
+            self.command = words[words.index(value) :]
+
+    def _variable(self, value: Word) -> None:
+        key, equals, _ = value.text.partition("=")
+        told, named = value.part(len(key) + bool(equals)), value.part(0, len(key))
+        raw = told.text if equals and value.known else None
+        place = self.place
+        at = place(told.start, told.end) if equals else place(value.start, value.end)
+        key_at = place(named.start, named.end)
+        self.variables[key] = Variable(key, raw, self.document.path, at, key_at)
+
+    def _file(self, value: Word) -> None:
+        """The variables of an env file, which is judged here; those of the command go over them."""
+        from kcheck.formats.compose_file import entries_of, joined
+        from kcheck.formats.env import variables_of
+
+        folder = self.document.path.rpartition("/")[0]
+        path = joined(folder, value.text) if value.known and value.text else ""
+        data = self.lookup(path) if path else None
+        if data is None:
+            self.complete = False
+            return
+        self.document.extent.covers += (path,)
+        self.variables = {**variables_of(path, entries_of(data)), **self.variables}
+
+    def read(self) -> None:
+        image = self.image
+        if image is None or self.entered:
+            return
+        text = image.text if image.known else ""
+        if self.command or not self.variables:
+            if program_of(text, ()) == _EXPORTER:
+                self._observed(text, image)
+            return
+        if images.family_of(images.split(text)[0]) is not None or images.asking_for(
+            set(self.variables)
+        ):
+            self._node(text, image)
+        elif program_of(text, self.variables):
+            self._observed(text, image)
+        elif program_containers.program_of(text, self.variables):
+            program_containers.clients(
+                self.document,
+                self.name or text or image.text,
+                text,
+                self.variables,
+                self.place(image.start, image.end),
+                DOCKER,
+                self.complete,
+            )
+
+    def _node(self, text: str, image: Word) -> None:
+        """Add the broker or worker."""
+        at = self.place(image.start, image.end)
+        name = self.name or image.text
+        made = container(
+            name,
+            self.document.path,
+            at,
+            Image(text or None, at),
+            self.variables,
+            self.complete,
+            DOCKER,
+        )
+        if made is not None:
+            self.document.resources.append(made)
+
+    def _observed(self, text: str, image: Word) -> None:
+        """Add the clients of a program that watches clusters."""
+        from kcheck.formats import observer_containers  # few commands start one of them
+
+        words = [
+            (one.text if one.known else "$", self.place(one.start, one.end)) for one in self.command
+        ]
+        observer_containers.clients(
+            self.document,
+            self.name or text,
+            text,
+            self.variables,
+            words,
+            self.place(image.start, image.end),
+            DOCKER,
+            self.complete and not self.mounted,
+            [],
+        )
 
 
 TYPE_CHECKING = False

@@ -14,6 +14,8 @@ _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|producer-perf-test"
     rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))"
 )
+#: Variables, or the arguments of an exporter.
+_TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 
 
@@ -24,7 +26,7 @@ def recognise(path: str, data: bytes) -> str | None:
         or all(sign in data for sign in connect_requests.SIGNS)
     ):
         return topic_commands.FORMAT
-    return docker_commands.FORMAT if _RUN.search(data) and b"-e" in data else None
+    return docker_commands.FORMAT if _RUN.search(data) and _TOLD.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -41,7 +43,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             for call in calls(one, topic_commands.holds, {})
         ]
     place = topic_commands.places(text)
-    started = docker_commands.read(document, made, place)
+    started = docker_commands.read(document, made, place, lookup)
     document.format = docker_commands.FORMAT if started else topic_commands.FORMAT
     topic_commands.read(document, made, place, lookup)
     if not (document.resources or document.problems or document.services):

@@ -88,3 +88,57 @@ def test_topics_beside_it() -> None:
 
 def test_an_open_quote_ends_nothing() -> None:
     assert not read('docker run -e "KAFKA_NODE_ID=1 apache/kafka:3.9.0').resources
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (
+            "docker run -d --name ui -e KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS=k:9092 "
+            "-e KAFKA_CLUSTERS_0_PROPERTIES_SECURITY_PROTOCOL=SSL ghcr.io/kafbat/kafka-ui:main",
+            {"ui": {"bootstrap.servers": "k:9092", "security.protocol": "SSL"}},
+        ),
+        (
+            "docker run --rm danielqsj/kafka-exporter --kafka.server=k:9092 --tls.enabled",
+            {
+                "danielqsj/kafka-exporter": {
+                    "bootstrap.servers": "k:9092",
+                    "security.protocol": "SSL",
+                }
+            },
+        ),
+        (
+            'docker run danielqsj/kafka-exporter --kafka.server=k:9092 "$@"',
+            {
+                "danielqsj/kafka-exporter": {
+                    "bootstrap.servers": "k:9092",
+                    "security.protocol": None,
+                }
+            },
+        ),
+        (
+            "podman run -e SCHEMA_REGISTRY_HOST_NAME=r "
+            "-e SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS=SSL://k:9093 "
+            "--name registry confluentinc/cp-schema-registry:7.6.0",
+            {"registry": {"bootstrap.servers": "SSL://k:9093"}},
+        ),
+        (
+            'docker run --name k -e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker "$IMAGE"',
+            {"k": {"node.id": "1", "process.roles": "broker"}},
+        ),
+        (
+            "docker run --name k --env-file kafka.env -e KAFKA_NODE_ID=2 apache/kafka:3.9.0",
+            {"k": {"node.id": "2", "process.roles": "broker"}},
+        ),
+        ("docker run -e KAFKA_BROKERS=k:9092 example.com/app:1", {}),
+        ("docker run grafana/grafana -e", {}),
+    ],
+)
+def test_what_else_is_started(command: str, expected: dict[str, dict[str, str | None]]) -> None:
+    files = {"bin/kafka.env": b"KAFKA_NODE_ID=1\nKAFKA_PROCESS_ROLES=broker\n"}
+    document = formats.read("bin/start.sh", command.encode(), files.get)
+    assert {
+        one.name: {key: setting.text for key, setting in one.settings.items()}
+        for one in document.resources
+    } == expected
+    assert document.extent.covers == (("bin/kafka.env",) if "env-file" in command else ())
