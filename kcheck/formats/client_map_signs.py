@@ -30,13 +30,15 @@ _ASIDE = frozenset(
     ("test", "tests", "testing", "testdata", "test-data", "__tests__", "fixtures", "mocks")
     + ("snapshots", "spec", "specs", "it", "docs", "doc", "schemas", "node_modules", "dashboards")
 )
+#: Other folders of tests: ``contractTest``, ``integration-tests``.
+_TESTS = re.compile(r"(?:^|/)(?:[\w.]*[-_.])?tests?/|[a-z]Tests?/")
 
 
 def may_hold(path: str, data: bytes) -> bool:
     """Whether the file may hold maps of client keys that configure a program."""
     if not _SIGN.search(data) or _DESCRIBES.search(data):
         return False
-    return _ASIDE.isdisjoint(path.lower().split("/")[:-1])
+    return _ASIDE.isdisjoint(path.lower().split("/")[:-1]) and not _TESTS.search(path)
 
 
 #: Lines of properties, or an object of JSON, inside of a value.

@@ -205,6 +205,8 @@ def test_the_path_tells_the_role_and_the_keys_the_library(
         # What describes and configures nothing.
         ("docs/app.yaml", "kafka:\n  bootstrap.servers: k:9092\n"),
         ("src/test/resources/app.yaml", "kafka:\n  bootstrap.servers: k:9092\n"),
+        ("src/contractTest/app.yaml", "kafka:\n  bootstrap.servers: k:9092\n"),
+        ("integration-tests/app.yaml", "kafka:\n  bootstrap.servers: k:9092\n"),
         (
             "api.yaml",
             "openapi: 3.0.0\nexample:\n  bootstrap.servers: k:9092\n  group.id: g\n",
