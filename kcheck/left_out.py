@@ -29,6 +29,8 @@ TOOLS = frozenset(
         ".mypy_cache",
         ".pytest_cache",
         ".ruff_cache",
+        ".hypothesis",
+        ".ipynb_checkpoints",
         "__pycache__",
     }
 )

@@ -25,8 +25,8 @@ def is_agent(tops: set[bytes], data: bytes) -> bool:
         beats
         or (b"output" in tops and any(top.endswith(b"beat") for top in tops))
         or bool(b"sinks" in tops or (b"sources" in tops and b"bootstrap_servers" in data))
-        or ({b"exporters", b"receivers"} & tops and b"service" in tops)
+        or bool({b"exporters", b"receivers"} & tops and b"service" in tops)
         or (b"pipeline" in tops and (b"brokers" in data or b"Brokers" in data))
         or b"kafka.bootstrap.servers" in data
-        or (tops & _CONNECTS and (b"seed_brokers:" in data or b"addresses:" in data))
+        or bool(tops & _CONNECTS and (b"seed_brokers:" in data or b"addresses:" in data))
     )

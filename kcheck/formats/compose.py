@@ -75,6 +75,8 @@ _BROKER_SIGNS = re.compile(
 )
 _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
 #: What the names of images around Kafka have in them that are given variables.
+#: Services with Kafka's image whose tools somebody runs in them: without a variable they start nothing.
+_TOOLBOX = re.compile(r"(?:^|[-_])(?:tools?|cli|shell|utils?|toolbox)(?:$|[-_])")
 _AROUND = ("zookeeper", "kafka-exporter", "kafka-ui", "kafdrop", "console", "kowl")
 _TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|console-consumer)")
 
@@ -113,6 +115,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not (document.resources or document.problems or document.processes):
         document.status = PASSED_OVER
         document.reason = document.reason or "contains no service with a supported Kafka image"
+
+
+def _is_beside(service: Service, family: Family) -> bool:
+    """Whether nobody can tell that a service runs what its image is made for."""
+    if family.guessed and _command(service)[1] is not None:
+        # What a command makes of variables that it is given, only the image's own script would tell.
+        return True
+    return bool(_TOOLBOX.search(service.name)) and not (names(service) or service.get("ports"))
 
 
 class _Reader:
@@ -260,8 +270,7 @@ class _Reader:
         family = image.family
         if image.build is not None:
             self.builds.add(image.build.path)
-        # What a command makes of variables that it is given, only the image's own script would tell.
-        if family is None or (family.guessed and _command(service)[1] is not None):
+        if family is None or _is_beside(service, family):
             self._beside(service, image)
             return
         environment = Environment(service)

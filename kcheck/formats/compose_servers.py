@@ -16,6 +16,9 @@ _FILES = ("volumes", "configs", "secrets", "volumes_from")
 
 def clients(document: Document, service: Service, image: str) -> None:
     """Add the clients of a service whose image is one of these servers'."""
+    if service.get("image") is None and service.get("build") is None:
+        # A piece that goes over a service of another file, which may change its brokers as well.
+        return
     given = names(service)
     if not program_containers.program_of(image, given):
         if observer_signs.program_of(image, given):

@@ -260,6 +260,8 @@ class Reader:
                 "",
             )
             right = f"spring.kafka.{typed}" if typed else f"{prefix}properties.{key}"
+        if self._refers_to(pair):
+            return
         self.firsts.setdefault(group, pair)
         message = f"Spring Boot does not bind {pair.name}"
         self.notes.append(
@@ -276,6 +278,11 @@ class Reader:
                 ),
             )
         )
+
+    def _refers_to(self, named: Pair) -> bool:
+        """Whether the application takes the property for a text of its own: ``${name}``."""
+        mark = f"${{{named.name}"
+        return any(mark in (pair.text or "") for pair in self.pairs)
 
     def _bootstrap(self) -> None:
         """``properties.bootstrap.servers``, which Boot replaces from 3.1 on."""

@@ -14,6 +14,7 @@ from importlib import import_module
 from kcheck.formats import Lookup, modules_for, plays, properties
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
 from kcheck.formats.embedded import settings_of
+from kcheck.formats.properties_signs import OTHER_PREFIXES
 from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
@@ -54,6 +55,8 @@ _MODULES = frozenset(("properties", "host"))
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.
 _VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
+#: A key of another program of the Kafka world.
+_OTHERS = re.compile(rf"^(?:{'|'.join(map(re.escape, OTHER_PREFIXES))})", re.MULTILINE)
 #: Of what tells a version: a variable as it is for its hosts counts more than the lines of files.
 _WEIGHT = 4
 
@@ -140,6 +143,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
         made = _resources(document, stem, rendered, variables, lookup)
+        if _OTHERS.search(text):
+            # Lines that are in doubt tell, too, whose file it is.
+            made = [one for one in made if one.kind in NODES]
         # Where all lines are known of a file that a play puts on a host, nothing else sets more.
         partial = host is None or bool(rendered.doubtful)
         for resource in made:

@@ -15,7 +15,7 @@ _PLACEHOLDER = (
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
 _INSIDE = (
-    r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%"
+    r"##[A-Za-z][\w .-]*##|<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%"
     r"|\{([A-Z][\w .-]*|[a-z][\w.]*)\}|@[a-z]\w*(\.[\w-]+)+@"
 )
 
@@ -42,7 +42,9 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    doubtful = stripped[0] in "$@:[" or any(mark in stripped for mark in ("<", "{", "__", "%"))
+    doubtful = stripped[0] in "$@:[" or any(
+        mark in stripped for mark in ("<", "{", "__", "%", "##")
+    )
     if doubtful and _placeholder(stripped):
         return True
     if "CHANGEME" in stripped or "changeme" in stripped or "XXXXX" in stripped:

@@ -10,6 +10,7 @@ that only print one.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kcheck.formats import (
     Lookup,
@@ -22,6 +23,7 @@ from kcheck.formats import (
     tool_commands,
     tool_faults,
 )
+from kcheck.formats.text import templated
 from kcheck.formats.tool_commands import Command, asks, is_known
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax.shell_calls import Call
@@ -72,13 +74,25 @@ def _everywhere(servers: str) -> bool:
 def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     """All that commands make in Kafka and in Connect, or change."""
     commands = tool_commands.of_calls(calls)
-    made = [one for one in (topic(path, each, place) for each in commands) if one is not None]
+    made = _first(one for one in (topic(path, each, place) for each in commands) if one is not None)
     made += dynamic_commands.resources(commands, made, path, place)
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)
     made += console_clients.clients(commands, path, place)
     made += sent_connectors.connectors(calls, path, place)
     return made
+
+
+def _first(topics: Iterable[Resource]) -> list[Resource]:
+    """Of topics of one name the first: Kafka makes no second one, and leaves the first as it is."""
+    found: dict[str, Resource] = {}
+    unnamed: list[Resource] = []
+    for one in topics:
+        if templated(one.name):
+            unnamed.append(one)
+        else:
+            found.setdefault(one.name, one)
+    return [*found.values(), *unnamed]
 
 
 def places(text: str) -> Placed:

@@ -142,6 +142,9 @@ def read_by_kcheck(folder: Path) -> tuple[dict[str, Document], dict[tuple[str, i
                 for line in range(setting.key_at[0], setting.at[2] + 1):
                     names = read.setdefault((setting.path, line), set())
                     names.update((setting.key, setting.name))
+                if setting.path != document.path:
+                    # The line of a template whose value stands in a file of variables.
+                    read.setdefault((document.path, 0), set()).add(setting.key)
     return documents, read
 
 
@@ -154,7 +157,7 @@ def counted(folder: Path) -> Iterator[tuple[str, int, str, str, str]]:
         if b"\0" in data[:4096] or sets_nothing(path, text):
             continue
         for line, word, key in found_in(text):
-            names = read.get((path, line), set())
+            names = read.get((path, line), set()) | read.get((path, 0), set())
             if any(same(key, word, name) for name in names):
                 outcome = "read"
             else:

@@ -60,12 +60,19 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
     Good: a placeholder
         --- kcheck.yaml
         connectors: [{name: files, config: {connector.class: FileStreamSink, topics: "${TOPICS}"}}]
+    Good: what a template has besides is unknown
+        --- roles/connect/templates/sink.properties.j2
+        name=files
+        connector.class=FileStreamSink
+        topics=orders
+        file={{ sink_file }}
     """
     if not _is_sink(connector):
         return
     named, pattern = connector["topics"], connector["topics.regex"]
     given = [value for value in (named, pattern) if _holds(value)]
-    if len(given) == 1:
+    # What a template has besides is unknown, not set.
+    if len(given) == 1 or (given and not (named.written and pattern.written)):
         return
     if given:
         at, message = pattern, f"{connector} sets both topics and topics.regex"

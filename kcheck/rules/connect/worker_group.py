@@ -138,6 +138,19 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         status.storage.topic=etl-status
         --- kcheck.yaml
         cluster: {name: core, brokers: 3}
+    Good: Control Center reads no group.id, whoever sets one
+        --- roles/center/templates/control-center.properties.j2
+        bootstrap.servers={{ brokers }}
+        group.id=1
+        confluent.controlcenter.connect.cluster={{ workers }}
+        --- roles/connect/templates/connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=1
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=c
+        offset.storage.topic=o
+        status.storage.topic=s
     """
     first: dict[str, Client] = {}
     for worker in distributed(cluster):

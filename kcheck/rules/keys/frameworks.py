@@ -77,6 +77,14 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
             bootstrap-servers: k1:9092
             topic: {name: orders}
             consumer: {group-id: orders, backoff-interval: 15000}
+    Good: the application takes its value elsewhere
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {linger-ms: 20}
+        collector:
+          options: "linger.ms=${spring.kafka.producer.linger-ms}"
     """
     yield from _finding(note, node)
 

@@ -254,6 +254,12 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_PROTOCOL: SSL
               KAFKA_ZOOKEEPER_TLS_TRUSTSTORE_FILE: /opt/bitnami/kafka/config/certs/zookeeper.truststore.jks
               ALLOW_PLAINTEXT_LISTENER: "yes"
+    Good: a container in which somebody runs tools by hand
+        --- docker-compose.yml
+        services:
+          kafka-tools:
+            image: bitnami/kafka:3.9
+            volumes: ["./admin.conf:/admin.conf:ro"]
     """
     yield from noted(note, node)
 

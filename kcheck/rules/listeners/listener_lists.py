@@ -54,6 +54,12 @@ def listener_syntax(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://[2001:db8::1]:9092
+    Good: a host that is to be filled in
+        --- server.properties
+        broker.id=0
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://##your-public-DNS##:9092
     """
     for key in _LISTS:
         value = broker[key]

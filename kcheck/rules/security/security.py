@@ -282,6 +282,31 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Good: a file that goes over another may change the brokers as well
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:4.1.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: INTERNAL://:19092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:19092
+              KAFKA_INTER_BROKER_LISTENER_NAME: INTERNAL
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT
+          registry:
+            image: confluentinc/cp-schema-registry:7.9.1
+        --- docker-compose.secure.yml
+        services:
+          kafka:
+            environment: {KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: "CONTROLLER:SASL_SSL,INTERNAL:SASL_SSL"}
+          registry:
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://kafka:19092
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
     """
     client, broker = edge.client, edge.broker
     servers, mine = client["bootstrap.servers"], spoken(client)

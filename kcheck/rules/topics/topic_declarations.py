@@ -221,6 +221,10 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
           partitions         = 12
           replication_factor = 3
         }
+    Good: a script makes a topic once, and a second time does nothing
+        --- create.sh
+        kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 6
+        kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 3
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in cluster.literal_topics:
