@@ -31,9 +31,16 @@ def rows(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-REVIEWS = [Review("", 30), Review("-2", 22), Review("-3", 24), Review("-4", 23), Review("-5", 32)]
+REVIEWS = [
+    Review("", 30),
+    Review("-2", 22),
+    Review("-3", 24),
+    Review("-4", 23),
+    Review("-5", 32),
+    Review("-6", 40),
+]
 each = pytest.mark.parametrize(
-    "review", REVIEWS, ids=("first", "second", "third", "fourth", "fifth")
+    "review", REVIEWS, ids=("first", "second", "third", "fourth", "fifth", "sixth")
 )
 
 
