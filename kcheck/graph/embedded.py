@@ -56,6 +56,13 @@ _WORKER: dict[tuple[str, str], object] = {
 
 #: None of Streams' clients waits for the addresses of its brokers (StreamsConfig of 4.4).
 _RESOLVE = "bootstrap.resolve.timeout.ms"
+#: Streams makes the clients with serializers of its own, and its assignor; only a group has another.
+_MADE = frozenset(
+    (
+        *("key.serializer", "value.serializer", "key.deserializer", "value.deserializer"),
+        "partition.assignment.strategy",
+    )
+)
 #: What stands before ``.consumer.`` in the keys of one of Streams' consumers.
 _OWN = ("main", "restore", "global")
 
@@ -124,6 +131,8 @@ def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     """Whether Streams replaces the value of that setting before any of its clients reads it."""
     if name.endswith(_RESOLVE):
         return version.at_least("4.4")
+    if name.rpartition("consumer.")[2].removeprefix("producer.") in _MADE:
+        return True
     own, inside, key = name.partition(".consumer.")
     if inside and own in _OWN:
         return _replaced_behind(own, key, version)

@@ -157,6 +157,8 @@ def unloaded(node: Node, key: str) -> bool:
         # A preview of share groups loads it only where they are switched on.
         preview = key == "group.share.persister.class.name" and not node.version.at_least("4.2")
         return preview or (key in _BY_BROKERS and node.roles == ["controller"])
+    if isinstance(node, Client) and node.replaced(key):
+        return True
     if key == "interceptor.classes" and node.resource.plane == "share-consumer":
         return node.version.below("4.1")
     if key == "task.assignor.class" and isinstance(node, Streams):
