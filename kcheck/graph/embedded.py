@@ -56,13 +56,8 @@ _WORKER: dict[tuple[str, str], object] = {
 
 #: None of Streams' clients waits for the addresses of its brokers (StreamsConfig of 4.4).
 _RESOLVE = "bootstrap.resolve.timeout.ms"
-#: Streams makes the clients with serializers of its own, and its assignor; only a group has another.
-_MADE = frozenset(
-    (
-        *("key.serializer", "value.serializer", "key.deserializer", "value.deserializer"),
-        "partition.assignment.strategy",
-    )
-)
+#: Streams makes its clients with instances of its own (DefaultKafkaClientSupplier).
+_MADE = frozenset(("key.serializer", "value.serializer", "key.deserializer", "value.deserializer"))
 #: What stands before ``.consumer.`` in the keys of one of Streams' consumers.
 _OWN = ("main", "restore", "global")
 
@@ -122,6 +117,9 @@ def _replaced_behind(own: str, key: str, version: Version) -> bool:
     """
     if key in ("group.id", "auto.offset.reset"):
         return key == "group.id" or own != "main"
+    if key == "partition.assignment.strategy":
+        # The main consumer has Streams' own; the others load what is set.
+        return own == "main"
     if key == "allow.auto.create.topics":
         return own == "main" or version.at_least("4.2")
     return key in ("enable.auto.commit", "group.protocol") and version.at_least("4.2")

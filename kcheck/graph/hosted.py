@@ -100,9 +100,10 @@ class Hosted(Inner):
         if key in self.seat.forced or (key == "enable.idempotence" and self._exact):
             return True
         outer = self.outer
-        return isinstance(outer, Client) and any(
-            outer.unread(prefix + key) for prefix in self.seat.prefixes
-        )
+        # As the host writes it, where it does: one spelling may be replaced, and another not.
+        names = [name for own, name in self._own.values() if own == key]
+        names = names or [prefix + key for prefix in self.seat.prefixes]
+        return isinstance(outer, Client) and any(map(outer.unread, names))
 
     def replaced(self, key: str) -> bool:
         return self.unread(key)

@@ -493,7 +493,13 @@ public final class Oracle {
         topics(props, "topic.");
         String guarantee = String.valueOf(props.get("processing.guarantee")).trim();
         for (Map.Entry<String, Map<String, Object>> entry : clients.entrySet()) {
-            Map<String, Object> one = withBytes(entry.getValue());
+            // As DefaultKafkaClientSupplier makes them, whatever the settings name.
+            Map<String, Object> own = new HashMap<>(entry.getValue());
+            for (String side : List.of("key", "value")) {
+                own.remove(side + ".serializer");
+                own.remove(side + ".deserializer");
+            }
+            Map<String, Object> one = withBytes(own);
             if (entry.getKey().equals("producer")) {
                 if (guarantee.startsWith("exactly_once")) {
                     one.put("transactional.id", "t");
@@ -502,8 +508,10 @@ public final class Oracle {
             } else if (entry.getKey().equals("admin")) {
                 admin(one);
             } else {
-                // The assignor of Streams wants a whole application around it.
-                one.remove("partition.assignment.strategy");
+                if (!entry.getKey().equals("restore")) {
+                    // The assignor of Streams wants a whole application around it.
+                    one.remove("partition.assignment.strategy");
+                }
                 close(made(CLIENTS + "consumer.KafkaConsumer", one));
                 put(values, entry.getKey() + ":", consumer(one));
             }

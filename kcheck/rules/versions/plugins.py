@@ -126,11 +126,16 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         cluster: {client_version: "3.9"}
         consumers:
           - {name: work, config: {group.id: work, group.protocol: consumer, partition.assignment.strategy: sticky}}
-    Good: Streams makes its consumers with an assignor and deserializers of its own
+    Bad: Streams' restore consumer loads the assignor
         --- streams.properties
         application.id=totals
         bootstrap.servers=k1:9092
-        partition.assignment.strategy=sticky
+        consumer.partition.assignment.strategy=org.apache.kafka.clients.consumer.StickyAssigner
+    Good: Streams makes its consumers with deserializers, and the main one with an assignor, of its own
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=k1:9092
+        main.consumer.partition.assignment.strategy=sticky
         consumer.value.deserializer=org.apache.kafka.common.serialization.StringDeserialiser
     """
     if node.library.java:
