@@ -51,7 +51,7 @@ def _narrowed(cells: list[list[str]], widths: list[int], room: int) -> list[int]
     narrower than ``_LEAST``: what finds no room behind it goes on below, too.
     """
     least = [
-        max(w for row in cells for w in (0, *map(width, row[at].split(" "))) if w <= room // 2)
+        max(w for row in cells for w in (0, *_words(row[at])) if w <= room // 2)
         for at in range(len(widths))
     ]
     least = [max(word, min(wide, _LEAST)) for word, wide in zip(least, widths, strict=True)]
@@ -65,6 +65,12 @@ def _narrowed(cells: list[list[str]], widths: list[int], room: int) -> list[int]
         goal = max(least[at], others[-1] if others and others[-1] < widths[at] else widths[at] - 1)
         widths[at] = max(goal, widths[at] - (sum(widths) - room))
     return widths
+
+
+def _words(cell: str) -> list[int]:
+    """The widths of the words of a cell; blanks before the first one are a part of it."""
+    first, *others = map(width, cell.lstrip(" ").split(" "))
+    return [len(cell) - len(cell.lstrip(" ")) + first, *others]
 
 
 def _row(row: list[str], widths: list[int], indent: str, gap: str, columns: int) -> str:

@@ -40,6 +40,15 @@ def test_what_is_indented_stays_so() -> None:
     assert folding.lines("   ", 5, 5) == [""]
 
 
+def test_a_column_has_room_for_an_indented_name() -> None:
+    rows = [
+        ("  mailer-producer.properties", "read", "client-properties", "producer of many topics"),
+        ("  a.properties", "read", "client-properties", "consumer"),
+    ]
+    long, short = table.apiece(rows, columns=72)
+    assert long.index("read") == short.index("read")
+
+
 def test_a_word_that_is_too_long_stays_whole() -> None:
     assert folding.folded("see https://example.com/a/b/c/d/e/f/g/h/i", 42, 10, 4) == (
         "see\n    https://example.com/a/b/c/d/e/f/g/h/i"
