@@ -18,6 +18,8 @@ from kcheck.syntax.nodes import Mapping, Sequence
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _DEEPEST = 6
 _MOST_OBJECTS, _MOST_OPERATIONS = 400, 500
+#: So often patches are applied to objects.
+_MOST_APPLIED = 10_000
 #: With one of these, more is changed than patches tell.
 _OPEN = ("replacements", "transformers", "vars")
 #: A name with wildcards, of the regular expressions that a target may have.
@@ -47,6 +49,7 @@ class Build:
         self._origins = origins
         self.followed: list[Patch] = []
         self.open = False
+        self._applied = 0
         #: Whether there is more to do than to lay one file over another.
         self.patched = False
 
@@ -64,6 +67,7 @@ class Build:
     def _of(self, path: str, depth: int) -> list[Built]:
         if path.endswith((".yaml", ".yml")):
             found = [Built(one) for one in self._origins.documents(path)]
+            self.open = self.open or len(found) > _MOST_OBJECTS
             return found[:_MOST_OBJECTS]
         inner = self._folder(path, depth)
         return self.objects(*inner, depth + 1) if inner is not None else []
@@ -111,7 +115,8 @@ class Build:
         self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
     ) -> None:
         meant = _meant(patch, piece, target, objects)
-        if meant is None:
+        self._applied += len(meant) * (1 + len(yaml.items(piece))) if meant is not None else 0
+        if meant is None or self._applied > _MOST_APPLIED:
             self._lose(patch, objects)
             return
         whole = bool(meant)

@@ -76,9 +76,10 @@ def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> 
     objects = build.objects(document.path, node, made)
     if not build.patched or build.open or origins.open:
         return set()
+    maps = [one.node for one in objects if _kind(one.node) in _MAPS][:_MOST_MAPS]
     for one in objects:
         if one.changed and not one.unknown:
-            beside = [o.node for o in objects if o is not one and _kind(o.node) in _MAPS]
+            beside = [] if _kind(one.node) in _KINDS else maps
             found = _read(document, origins, lookup, one, beside)
             made.rendered += tuple((resource.kind, resource.name) for resource in found)
             document.resources += found
@@ -111,6 +112,7 @@ def _kind(node: yaml.Node) -> str:
 
 #: What a workload has its variables and files of.
 _MAPS = ("ConfigMap", "Secret")
+_MOST_MAPS = 50
 
 
 def _aim(piece: yaml.Node) -> tuple[str, str]:

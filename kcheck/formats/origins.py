@@ -50,7 +50,7 @@ class Origins:
         self._paths: list[str] = []
         self._held: dict[str, list[yaml.Node]] = {}
         self._lines = Lines(split_lines(data))
-        #: Whether something of the files depends on conditions, and is left out.
+        #: Whether something of the files is left out: it cannot be read, or depends on conditions.
         self.open = False
 
     def parsed(self, nodes: list[yaml.Node]) -> yaml.Parsed:
@@ -74,7 +74,10 @@ class Origins:
     def _documents(self, path: str) -> list[yaml.Node]:
         if path == self.document.path:
             return yaml.documents(self._data)[0]
-        data = self.lookup(path) if len(self._paths) < _MOST else None
+        if len(self._paths) >= _MOST:
+            self.open = True
+            return []
+        data = self.lookup(path)
         if data is None:
             return []
         if b"{{" in data:
@@ -83,6 +86,7 @@ class Origins:
             data = filled.encode()
         nodes, problem = yaml.documents(data)
         if problem is not None:
+            self.open = True
             return []
         self._paths.append(path)
         self._lines.others.append(split_lines(data))
