@@ -224,6 +224,16 @@ def test_without_evidence_there_is_no_client(path: str, text: str) -> None:
     assert (document.status, document.resources, document.problems) == (PASSED_OVER, [], [])
 
 
+def test_a_topic_beside_the_map_is_that_of_its_only_client() -> None:
+    text = """\
+        {"type": "kafka", "spec": {"ioConfig": {"topic": "orders", "consumerProperties":
+          {"bootstrap.servers": "k1.example.com:9092"}}}}
+        """
+    (consumer,) = read("druid.json", text).resources
+    assert (consumer.kind, consumer.traits.topics) == ("consumer", ("orders",))
+    assert consumer.image["enable.auto.commit"].text == "false"
+
+
 def test_what_a_framework_reads_is_not_read_twice() -> None:
     text = """\
         spring:
