@@ -86,6 +86,11 @@ def test_hocon_joins_objects_and_follows_plain_references() -> None:
     assert resource.image["enable.auto.commit"].text == "false"
 
 
+def test_properties_with_variables_are_no_hocon() -> None:
+    text = "bootstrap.servers = k:9092\nlinger.ms = 0\n# password=${PASSWORD}\nclient.id = ${ID}\n"
+    assert read("redpanda.config", text).format == "client-properties"
+
+
 def test_a_login_that_somebody_keeps_to_himself_is_unknown() -> None:
     text = """\
         akka.kafka.producer.kafka-clients {
