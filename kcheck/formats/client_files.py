@@ -6,6 +6,8 @@ in a block scalar, an object of JSON in a string.
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup
 from kcheck.formats.client_map_signs import FORMAT, may_hold, names_keys
 from kcheck.formats.properties_signs import ANCIENT
@@ -17,6 +19,8 @@ from kcheck.syntax import yaml
 _HOCON = (".hocon", "application.conf", "reference.conf")
 #: In files with these endings it has braces.
 _BRACED = (".conf", ".config", ".hocon")
+#: An object of HOCON's that begins: properties have braces in ``${NAME}`` alone.
+_OBJECT = re.compile(rb"^[ \t]*(?:[\w.\"-]+[ \t=:]*)?(?:\$\{[^{}\n]*\}[ \t]*)?\{", re.MULTILINE)
 #: Paths that frameworks read, by the format of the file around the maps.
 PASSED = {
     "spring-yaml": ("spring.", "mp.", "quarkus.", "micronaut."),
@@ -112,7 +116,7 @@ def _profile(node: yaml.Node) -> str:
 def _may_be(path: str, data: bytes) -> bool:
     """Whether a file of that name may be in one of the four syntaxes."""
     if path.endswith(_BRACED[:2]):
-        return b"{" in data and b"=>" not in data
+        return b"=>" not in data and bool(_OBJECT.search(data))
     return True
 
 

@@ -141,17 +141,18 @@ def _search(
     node: yaml.Node,
     library: yaml.Node | None,
     beside: yaml.Node | None = None,
+    holder: str = "",
 ) -> None:
-    """Make the clients in a node; ``beside`` is the object that it is a member of."""
+    """Make the clients in a node; ``beside`` is the object that it is a member of, as ``holder``."""
     if isinstance(node, yaml.SequenceNode):
         for item in yaml.items(node):
-            _search(document, item, library)
+            _search(document, item, library, holder=holder)
         return
     members = yaml.pairs(node)
     names = {key for key, _, _ in members}
     told = next((v for key, _, v in members if key in ("client", "library")), None) or library
     if names & set(_BROKERS) or _nearly_net(names):
-        _clients(document, node, told, _around(beside))
+        _clients(document, node, told, _around(beside), named_kind(holder.lower()))
     elif _KAFKAJS in names and (
         (yaml.text(told) or "").lower() == "kafkajs" or _is_kafkajs(node, names)
     ):
@@ -159,8 +160,8 @@ def _search(
     elif "global" in names and told is not None:
         _clients(document, node, told, None)
     else:
-        for _, _, value in members:
-            _search(document, value, told, node)
+        for key, _, value in members:
+            _search(document, value, told, node, key)
 
 
 #: Of the properties of .NET's clients, those by which an object is one although its brokers have a
@@ -193,9 +194,13 @@ _ROLES = ("producer", "consumer")
 
 
 def _clients(
-    document: Document, node: yaml.Node, told: yaml.Node | None, around: yaml.Node | None
+    document: Document,
+    node: yaml.Node,
+    told: yaml.Node | None,
+    around: yaml.Node | None,
+    named: str = "",
 ) -> None:
-    """The client of an object, or those of the objects within it that have the name of a role.
+    """The client of an object, whose name may tell the role, or those of the objects within it that have the name of a role.
 
     ``"Kafka": {"BootstrapServers": …, "Consumer": {"GroupId": …}}``: what they share stands outside.
     Among Kafka's own keys the name is that of the role alone.
@@ -212,7 +217,9 @@ def _clients(
     keys = [base.keys(), *(layer.keys() for _, layer, _ in below)]
     made = []
     if not below or client_kind("", set(base)) not in ("client", *roles):
-        made.append(_client(document, node, told, base, net))
+        # What only a producer has, and what only a consumer, tells more than a name.
+        alone = client_kind("", {key.replace("_", ".") for key in base}) in ("client", named)
+        made.append(_client(document, node, told, base, net, named if alone else ""))
     for value, layer, role in below:
         client = _client(document, value, told, layer, net, role)
         # One program has one library: what tells it may stand in any of its sections.

@@ -13,13 +13,23 @@ _MOST = 20_000
 
 
 class Leaf:
-    """A value with its place in the tree; ``name`` is what its own map calls it."""
+    """A value with its place in the tree; ``name`` is what its own map calls it.
 
-    __slots__ = ("key_node", "map", "name", "path", "value")
+    ``outer`` is what the map is a member of.
+    """
+
+    __slots__ = ("key_node", "map", "name", "outer", "path", "value")
 
     def __init__(
-        self, path: str, name: str, key_node: yaml.Node, value: yaml.Node, map_: yaml.Node
+        self,
+        path: str,
+        name: str,
+        key_node: yaml.Node,
+        value: yaml.Node,
+        map_: yaml.Node,
+        outer: yaml.Node | None = None,
     ) -> None:
+        self.outer = outer
         self.path = path
         self.name = name
         self.key_node = key_node
@@ -40,7 +50,9 @@ class Tree:
         self._seen = 0
         self._gather(top, "", 0)
 
-    def _gather(self, node: yaml.Node, path: str, depth: int) -> None:
+    def _gather(
+        self, node: yaml.Node, path: str, depth: int, outer: yaml.Node | None = None
+    ) -> None:
         self._seen += 1
         if depth > _DEEPEST or self._seen + len(self.leaves) > _MOST:
             return
@@ -52,13 +64,13 @@ class Tree:
                 continue
             inner = f"{path}.{key}".strip(".")
             if isinstance(value, yaml.MappingNode) or _holds_maps(value):
-                self._gather(value, inner, depth + 1)
+                self._gather(value, inner, depth + 1, node)
                 continue
             meant = self._meant(value)
             if meant is not None:
-                self._gather(meant, inner, depth + 10)
+                self._gather(meant, inner, depth + 10, node)
             elif key:
-                self.leaves.append(Leaf(inner, key, key_node, value, node))
+                self.leaves.append(Leaf(inner, key, key_node, value, node, outer))
 
     def _items(self, node: yaml.Node, path: str, depth: int) -> None:
         for number, item in enumerate(yaml.items(node)):

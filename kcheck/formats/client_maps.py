@@ -13,6 +13,7 @@ import re
 
 from kcheck import catalogue, dialects
 from kcheck.formats import application, client_topics
+from kcheck.formats.client_map_paths import ROLES, role_of, words
 from kcheck.formats.client_map_tree import Leaf, Tree
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.properties_signs import (
@@ -80,25 +81,18 @@ _PROGRAMS: tuple[tuple[str, str, dict[str, str]], ...] = (
 )
 #: What people call a map beside those of producers and consumers that holds for all of them.
 _COMMON = ("properties", "common", "shared", "defaults", "default")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_ROLES = {
-    "producer": "producer",
-    "producers": "producer",
-    "consumer": "consumer",
-    "consumers": "consumer",
-    "admin": "admin",
-}
 
 
 class _Holder:
     """Keys of clients that stand at one path, in the order of the file."""
 
-    __slots__ = ("at", "layer", "map", "path")
+    __slots__ = ("at", "layer", "map", "outer", "path")
 
     def __init__(self, path: str, leaf: Leaf) -> None:
         self.path = path
         self.layer: application.Layer = {}
         self.map = leaf.map
+        self.outer = leaf.outer
         self.at = yaml.position(leaf.key_node)
 
     @property
@@ -213,22 +207,6 @@ def _setting(key: str, leaf: Leaf, document: Document) -> Setting:
     return made
 
 
-def _words(path: str) -> list[str]:
-    """The words of a path, the last first."""
-    return [word.lower() for word in _WORD.findall(path)][::-1]
-
-
-def _role(path: str, keys: set[str]) -> str:
-    """What the path says that the client is, the last part with such a word; "" where none does."""
-    for part in reversed(path.split(".")):
-        told = {_ROLES[word] for word in _words(part) if word in _ROLES}
-        if told:
-            return told.pop() if len(told) == 1 else ""
-        if keys & (STREAMS_KEYS | {"application.id"}) and "streams" in _words(part):
-            return "streams"
-    return ""
-
-
 class _Maker:
     """Makes clients of holders; a holder around another one says what all in it share."""
 
@@ -248,16 +226,20 @@ class _Maker:
     def clients(self) -> list[Resource]:
         chosen = [one for one in self.holders.values() if self._is_client(one)]
         shared = {
-            outer.path for one in chosen if _role(one.path, set()) for outer in self._outer(one)
+            outer.path for one in chosen if role_of(one.path, set()) for outer in self._outer(one)
         }
-        made = []
+        made: list[Resource] = []
+        beside: dict[int, tuple[yaml.Node | None, list[Resource]]] = {}
         for one in chosen:
             # What only the maps within it need is no client of its own.
-            if one.path in shared and not _role(one.path, set()):
+            if one.path in shared and not role_of(one.path, set()):
                 keys = one.layer.keys()
                 if client_kind("", set(keys)) == "client":
                     continue
             made.append(self._client(one))
+            beside.setdefault(id(one.outer), (one.outer, []))[1].append(made[-1])
+        for node, clients in beside.values():
+            client_topics.give(clients, node)
         _share_library(made)
         return made
 
@@ -268,7 +250,7 @@ class _Maker:
             path = path.rpartition(".")[0]
             for name in (*_COMMON, ""):
                 outer = self.holders.get(f"{path}.{name}".strip("."))
-                if outer is not None and outer is not holder and not _role(outer.path, set()):
+                if outer is not None and outer is not holder and not role_of(outer.path, set()):
                     found.append(outer)
         return found[::-1]
 
@@ -288,7 +270,7 @@ class _Maker:
             return True
         if len(signs) >= 2 and (len(signs) > 2 or self._context(holder)):
             return True
-        role, kafkas = _role(holder.path, set()), "kafka" in _words(holder.path)
+        role, kafkas = role_of(holder.path, set()), "kafka" in words(holder.path)
         if signs and role and kafkas and len(holder.layer) > 1:
             return True
         addressed = any(outer.is_addressed() for outer in self._outer(holder))
@@ -297,12 +279,12 @@ class _Maker:
 
     def _context(self, holder: _Holder) -> bool:
         """Whether the words around two keys tell of Kafka."""
-        words = {*_words(holder.path), *_words(self.document.path.rpartition("/")[2])}
-        return not words.isdisjoint(("kafka", "rdkafka", "librdkafka", *_ROLES))
+        told = {*words(holder.path), *words(self.document.path.rpartition("/")[2])}
+        return not told.isdisjoint(("kafka", "rdkafka", "librdkafka", *ROLES))
 
     def _client(self, holder: _Holder) -> Resource:
         keys = set(holder.layer)
-        role = _role(holder.path, keys)
+        role = role_of(holder.path, keys)
         outer = self._outer(holder)
         layers = [(one.layer, True) for one in outer]
         servers = self._servers(holder)

@@ -48,7 +48,9 @@ def recognise(path: str, data: bytes) -> str | None:
         return cloud
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
-    if any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data):
+    # Druid's consumer has settings of Druid's own beside those of the file.
+    druids = b'"ioConfig"' in data
+    if not druids and (any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data)):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)
         if found is not None:

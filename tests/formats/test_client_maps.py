@@ -86,6 +86,11 @@ def test_hocon_joins_objects_and_follows_plain_references() -> None:
     assert resource.image["enable.auto.commit"].text == "false"
 
 
+def test_properties_with_variables_are_no_hocon() -> None:
+    text = "bootstrap.servers = k:9092\nlinger.ms = 0\n# password=${PASSWORD}\nclient.id = ${ID}\n"
+    assert read("redpanda.config", text).format == "client-properties"
+
+
 def test_a_login_that_somebody_keeps_to_himself_is_unknown() -> None:
     text = """\
         akka.kafka.producer.kafka-clients {
@@ -222,6 +227,16 @@ def test_the_path_tells_the_role_and_the_keys_the_library(
 def test_without_evidence_there_is_no_client(path: str, text: str) -> None:
     document = read(path, text)
     assert (document.status, document.resources, document.problems) == (PASSED_OVER, [], [])
+
+
+def test_a_topic_beside_the_map_is_that_of_its_only_client() -> None:
+    text = """\
+        {"type": "kafka", "spec": {"ioConfig": {"topic": "orders", "consumerProperties":
+          {"bootstrap.servers": "k1.example.com:9092"}}}}
+        """
+    (consumer,) = read("druid.json", text).resources
+    assert (consumer.kind, consumer.traits.topics) == ("consumer", ("orders",))
+    assert consumer.image["enable.auto.commit"].text == "false"
 
 
 def test_what_a_framework_reads_is_not_read_twice() -> None:
