@@ -48,10 +48,14 @@ _LAYOUTS = (
     (".jinja2", "roles", "ansible"),
     (".jinja", "roles", "ansible"),
 )
+#: The endings of what is read of templates.
+_MADE = (".properties", ".service", ".json")
 _LITERALS = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
 _DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
 #: What is read of templates, by the formats of what they make.
-_MODULES = frozenset(("properties", "host"))
+_MODULES = frozenset(("properties", "host", "json_others"))
+#: Of JSON, connectors alone.
+_JSON = "connector-json"
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.
 _VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
@@ -66,9 +70,9 @@ def recognise(path: str, data: bytes) -> str | None:
         if not path.endswith(ending):
             continue
         parts = path.split("/")[:-1]
-        ours = b"kafka" in data.lower() or "kafka" in path.lower()
+        ours = b"kafka" in data.lower() or "kafka" in path.lower() or b'"connector.class"' in data
         # A role of its own, as Galaxy has it, is no folder of roles.
-        role = name == "ansible" and path.endswith((f".properties{ending}", f".service{ending}"))
+        role = name == "ansible" and path.endswith(tuple(f"{one}{ending}" for one in _MADE))
         kept = "templates" in parts and (folder in parts or role)
         if not kept:
             return _literal(path, data)
@@ -103,7 +107,8 @@ def _readers(stem: str, data: bytes) -> Iterator[tuple[str, ModuleType]]:
         for module in modules_for(name):
             if module in _MODULES:
                 read_by = import_module(f"kcheck.formats.{module}")
-                if read_by.recognise(name, data) is not None:
+                found = read_by.recognise(name, data)
+                if found is not None and (found == _JSON or not name.endswith(".json")):
                     yield name, read_by
 
 
@@ -139,7 +144,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
-        whole = b"[Service]" in data
+        whole = b"[Service]" in data or stem.endswith(".json")
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
         made = _resources(document, stem, rendered, variables, lookup)

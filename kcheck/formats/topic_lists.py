@@ -21,11 +21,12 @@ FACTS = {
     "replication": "replication.factor",
     "replicas": "replication.factor",
     "replication_factor": "replication.factor",
+    "replica_factor": "replication.factor",
     "replicationFactor": "replication.factor",
     "replication-factor": "replication.factor",
 }
-CONFIGS = ("config", "configs", "configuration", "topic_creation_config")
-#: What the list is called; the second in Terraform's variables.
+CONFIGS = ("config", "configs", "configuration", "options", "topic_creation_config")
+#: What the list is called; the second in variables of Terraform and Ansible.
 VARIABLES = ("topics", "kafka_topics")
 #: Kafka's own keys have a dot in them, or are one of its few that have none.
 _KEY = re.compile(r"[a-z]+(\.[a-z]+)+")

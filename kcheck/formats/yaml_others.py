@@ -78,6 +78,8 @@ _TASKS = re.compile(
 _WRITES = re.compile(
     rb"\b(?:kafka_\w+|copy|blockinfile|lineinfile):[ \t]*(?:\r?$|[\w{])", re.MULTILINE
 )
+#: A list of topics among the variables of Ansible.
+_VARIABLE_TOPICS = re.compile(rb"^kafka_topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 
 
@@ -211,6 +213,8 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "topics-yaml"
         if _TOPIC_MAP.search(data) and b"replication:" in data:
             return "kafka-gitops"
+    if b"kafka_topics" in tops and b"partitions:" in data and _VARIABLE_TOPICS.search(data):
+        return "topics-yaml"
     if tops == {b"processes"} and b"open_files:" in data:
         return "bpm"
     if b"releases" in tops and b"chart:" in data and _CHART.search(data):

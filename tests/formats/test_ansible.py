@@ -544,6 +544,50 @@ def test_the_older_form_of_parameters() -> None:
     assert broker.settings["num.io.threads"].at == (5, 72, 5, 75)
 
 
+def test_topics_among_variables() -> None:
+    text = """\
+    kafka_version: 3.9.0
+    kafka_topics:
+      - name: orders
+        partitions: 6
+        replica_factor: 3
+        options: {retention.ms: 1000}
+    """
+    document = read("group_vars/kafka.yml", {"group_vars/kafka.yml": text})
+    (topic,) = document.resources
+    assert (document.format, topic.name, texts(topic)) == (
+        "topics-yaml",
+        "orders",
+        {"retention.ms": "1000"},
+    )
+    assert topic.facts["replication.factor"].text == "3"
+
+
+def test_connectors_of_templates() -> None:
+    path = "roles/connect/templates/sink.json.j2"
+    text = """\
+    {"name": "sink", "config": {
+      "connector.class": "io.confluent.connect.s3.S3SinkConnector",
+      "topics": "{{ topics | join(',') }}",
+      "tasks.max": "{{ tasks }}",
+      "flush.size": "many",
+      "s3.bucket.name": "{{ bucket }}"}}
+    """
+    files = {path: text, "roles/connect/defaults/main.yml": "topics: [a, b]\ntasks: 4\n"}
+    document = read(path, files)
+    (sink,) = document.resources
+    assert (document.format, sink.kind, sink.name) == ("ansible", "connector", "sink")
+    assert texts(sink) == {
+        "connector.class": "io.confluent.connect.s3.S3SinkConnector",
+        "topics": "a,b",
+        "tasks.max": "4",
+        "flush.size": "many",
+        "s3.bucket.name": None,
+    }
+    assert sink.settings["flush.size"].at == (5, 18, 5, 22)
+    assert read(path, {path: text.replace('"{{ tasks }}"', "{{ tasks }}")}).status == SKIPPED
+
+
 # -- bad input ----------------------------------------------------------------------------------
 
 
