@@ -32,7 +32,7 @@ SETTINGS = (
 )
 FACTS = ("environment",)
 TRAITS = (
-    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
+    *("addresses", "apart", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
     *("holder", "links", "namespace", "network", "pool", "rendered", "runs_on", "service"),
 )
 #: Kinds of what is no node that grouping tells apart.

@@ -137,13 +137,14 @@ class Words:
     def _single(self, parts: list[Part], start: int) -> None:
         end = self.text.find("'", start)
         if end < 0:
+            parts.append(Part(UNKNOWN, self.text[start:], start, len(self.text), True))
             self._left_open(start - 1)
             return
         parts.append(Part(TEXT, self.text[start:end], start, end, True))
         self.at = end + 1
 
     def _double(self, parts: list[Part]) -> None:
-        start = self.at
+        start, before = self.at, len(parts)
         self.at += 1
         parts.append(Part(TEXT, "", self.at, self.at, True))
         while self.at < len(self.text):
@@ -151,6 +152,8 @@ class Words:
                 self.at += 1
                 return
             self._inside(parts, _INSIDE)
+        # What such a word is meant to be, and what follows, nobody can tell.
+        parts[before:] = [Part(UNKNOWN, self.text[start:], start, len(self.text), True)]
         self._left_open(start)
 
     def _inside(self, parts: list[Part], stretch: re.Pattern[str]) -> None:

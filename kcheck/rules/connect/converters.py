@@ -23,6 +23,8 @@ _REGISTERED = (
 )
 
 
+#: Of Confluent Cloud: its Schema Registry is set for the converters.
+_AUTO = "confluent.custom.schema.registry.auto"
 _URL = "schema.registry.url"
 
 
@@ -62,8 +64,15 @@ def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
     Good: the workers' converter
         --- orders.json
         {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}
+    Good: a custom connector of Confluent Cloud, which sets the address
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "confluent.custom.schema.registry.auto": "true",
+         "value.converter": "io.confluent.connect.avro.AvroConverter"}}
     """
     # A chart sets the address when it renders the container.
+    if node.sets(_AUTO):
+        return
     if node.resource.managed and node.resource.traits.deployer not in (COMPOSE, STRIMZI):
         return
     for key in _CONVERTERS[:2]:
