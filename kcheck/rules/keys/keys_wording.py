@@ -35,13 +35,11 @@ _CONDITIONS = {
 }
 
 
-def conditional(node: Node, where: Place) -> str:
+def conditional(where: Place) -> str:
     """The condition under which the value of a key is read at all; "" where it always is.
 
     Settings of topics that a worker or an application makes go along with CreateTopics alone.
     """
-    if node.resource.kind not in ("worker", "streams"):
-        return ""
     return _CONDITIONS.get(where.prefix, "")
 
 
