@@ -246,7 +246,7 @@ def socket_buffers(
         return
     for key in _SOCKETS if here else _CONNECTIONS:
         buffer = node[key]
-        bare = buffer.number == 0 or (here and buffer.number < -1)
+        bare = buffer.number == 0 or buffer.number < -1
         if bare and not (here and key not in _WITHOUT):
             yield node.finding(
                 f"{node}: no socket has {plain(buffer)}",

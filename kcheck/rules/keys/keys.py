@@ -32,7 +32,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         breaks = f"before Kafka {fault.gone}, {breaks}"
     if _of_no_listener(node, fault.place.prefix):
         severity, breaks = WARNING, "no listener has this name, so the setting is not read yet"
-    condition = conditional(node, fault.place)
+    condition = conditional(fault.place)
     if condition:
         severity, breaks = WARNING, f"{condition}: {breaks}"
     if unread(node, setting.key, fault):

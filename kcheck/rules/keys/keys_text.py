@@ -153,7 +153,7 @@ def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
         if fault.gone:
             severity = doubt(fault.gone)
             breaks = f"before Kafka {fault.gone}, {breaks}; later versions ignore the key"
-        condition = conditional(node, fault.place) if fault.certain else ""
+        condition = conditional(fault.place) if fault.certain else ""
         if condition:
             severity, breaks = WARNING, f"{condition}: {breaks}"
         if unread(node, setting.key, fault):

@@ -35,13 +35,11 @@ _CONDITIONS = {
 }
 
 
-def conditional(node: Node, where: Place) -> str:
+def conditional(where: Place) -> str:
     """The condition under which the value of a key is read at all; "" where it always is.
 
     Settings of topics that a worker or an application makes go along with CreateTopics alone.
     """
-    if node.resource.kind not in ("worker", "streams"):
-        return ""
     return _CONDITIONS.get(where.prefix, "")
 
 
@@ -55,10 +53,8 @@ def unread(node: Node, key: str, fault: Fault) -> bool:
 def dormant(node: Node, where: Place) -> bool:
     """Whether only tiered storage reads the key, its metadata manager or a client of that, and is off."""
     prefix = where.prefix
-    tiers = where.plane == "remote-metadata" or (
-        isinstance(node, Broker) and bool(prefix) and not prefix.startswith("listener.name.")
-    )
-    return tiers and not node["remote.log.storage.system.enable"].value
+    tiers = isinstance(node, Broker) and prefix and not prefix.startswith("listener.name.")
+    return bool(tiers) and not node["remote.log.storage.system.enable"].value
 
 
 #: What happens when Kafka rejects a value of a resource of that kind.

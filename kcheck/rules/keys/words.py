@@ -88,7 +88,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding | None:
     side = "SASL" if key.removeprefix(prefix).startswith("sasl.") else "SSL"
     if told is not None and told.text is not None and side not in told.text.upper():
         return None
-    condition = conditional(node, fault.place)
+    condition = conditional(fault.place)
     certain = not key.endswith(_LIST) and not condition
     # The program may set the protocol that makes use of it.
     certain = certain and (told is not None or not isinstance(node, Client))

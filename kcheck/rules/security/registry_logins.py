@@ -105,7 +105,7 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
                     breaks="requests to the registry have no login: it answers 401",
                     fix=f"set {named}={needed}",
                 )
-            elif source is not None and told == needed and given is None:
+            elif given is None and source is not None and source.text == needed:
                 lacking = f"{prefix}{keys[0]}"
                 yield node.finding(
                     f"{node} sets {source.key}={told} without {lacking}",

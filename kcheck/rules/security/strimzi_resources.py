@@ -136,8 +136,10 @@ def strimzi_user_authentication(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     for resource in cluster.resources:
         told = resource.facts.get(_LOGIN)
-        needed = _LISTENERS_OF.get((told and told.text) or "")
-        if told is None or needed is None or needed in offered or apart(kafka, resource):
+        if told is None:
+            continue
+        needed = _LISTENERS_OF.get(told.text or "")
+        if needed is None or needed in offered or apart(kafka, resource):
             continue
         node = Node(resource, cluster)
         those = ", ".join(dict.fromkeys(str(one) for one in offered)) or "no authentication"

@@ -72,7 +72,7 @@ def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
     wrong = [
         (value, words)
         for value, words in _factors(node)
-        if value.known and value.number != -1 and row.fault(value.text or "", value.number)
+        if value.number != -1 and row.fault(value.text or "", value.number)
     ]
     if wrong:
         first, words = wrong[0]
