@@ -26,6 +26,7 @@ _PROGRAMS = {
     "kafka-lag-exporter",
     "kafka-ui",
     "kminion",
+    "lag-exporter-conf",
     "librdkafka",
     "micronaut-properties",
     "micronaut-yaml",

@@ -15,6 +15,8 @@ from kcheck.syntax import yaml
 
 #: How charts and files nest the sections at most.
 _DEEPEST = 12
+#: Before raw keys, which the files write without it.
+_RAW = ("properties.", "consumerProperties.", "consumer-properties.")
 _LISTS = {
     "bootstrapServers": KAFKA_UI,
     "bootstrap-servers": KAFKA_UI,
@@ -47,7 +49,8 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         return
     members = yaml.pairs(node)
     for key, _, value in members:
-        if key == "clusters" and isinstance(value, yaml.SequenceNode):
+        # In HOCON a key keeps its dots.
+        if key.rpartition(".")[2] == "clusters" and isinstance(value, yaml.SequenceNode):
             _clusters(document, value, holder)
         elif holder == "akhq" and key == "connections":
             for cluster, _, told in yaml.pairs(value):
@@ -88,5 +91,5 @@ def _options(node: yaml.Node, prefix: str, depth: int = 0) -> Iterator[Option]:
             texts = [yaml.text(item) for item in yaml.items(value)]
             known = [one for one in texts if one is not None]
             text = ",".join(known) if known and len(known) == len(texts) else None
-        written = name.removeprefix("properties.")
+        written = next((name.removeprefix(one) for one in _RAW if name.startswith(one)), name)
         yield Option(name, text, at, value_at, written)

@@ -37,6 +37,24 @@ class Row(NamedTuple):
 #: By the names of the formats; a new one adds its rows.
 ROWS = [
     Row(
+        "lag-exporter-conf",
+        "exporter/application.conf",
+        "request.timeout.ms",
+        """\
+            kafka-lag-exporter {
+              clusters = [
+                {
+                  name = "prod"
+                  bootstrap-brokers = "k1.example.com:9092"
+                  consumer-properties = {
+                    request.timeout.ms = «two»
+                  }
+                }
+              ]
+            }
+            """,
+    ),
+    Row(
         "ecs-template",
         "kafka-stack.yaml",
         "message.max.bytes",

@@ -392,3 +392,26 @@ def test_cruise_control() -> None:
         "bootstrap.servers": "k1:9092",
         "security.protocol": None,
     }
+
+
+def test_the_lag_exporter_in_hocon() -> None:
+    text = """\
+        // groups
+        kafka-lag-exporter.clusters = [
+          {
+            name = "prod"
+            bootstrap-brokers = "k1:9092,k2:9092"
+            consumer-properties = { security.protocol = SASL_SSL, sasl.mechanism = ${MECHANISM} }
+          }
+        ]
+        """
+    document = read("application.conf", text)
+    assert told(document) == {
+        "prod": {
+            "bootstrap.servers": "k1:9092,k2:9092",
+            "security.protocol": "SASL_SSL",
+            "sasl.mechanism": None,
+        }
+    }
+    broken = read("application.conf", text + "kafka-lag-exporter {")
+    assert [problem.at is not None for problem in broken.problems] == [True]
