@@ -5,7 +5,14 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, connect_requests, docker_commands, recipes, topic_commands
+from kcheck.formats import (
+    Lookup,
+    connect_requests,
+    docker_commands,
+    kcat_commands,
+    recipes,
+    topic_commands,
+)
 from kcheck.model import PASSED_OVER, Document
 from kcheck.syntax.shell_calls import calls
 
@@ -24,6 +31,7 @@ def recognise(path: str, data: bytes) -> str | None:
         _TOOLS.search(data)
         or b"connector.class" in data
         or all(sign in data for sign in connect_requests.SIGNS)
+        or (kcat_commands.OPTION in data and any(sign in data for sign in kcat_commands.SIGNS))
     ):
         return topic_commands.FORMAT
     return docker_commands.FORMAT if _RUN.search(data) and _TOLD.search(data) else None

@@ -18,6 +18,7 @@ from kcheck.formats import (
     connect_requests,
     console_clients,
     dynamic_commands,
+    kcat_commands,
     sent_connectors,
     storage_commands,
     tool_commands,
@@ -35,13 +36,14 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
+_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ")
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 
 
 def holds(text: str) -> bool:
     """Whether a text in a command may be one that kcheck reads."""
-    return "kafka-" in text or "curl" in text or " run " in text
+    return any(sign in text for sign in _READ)
 
 
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
@@ -79,6 +81,7 @@ def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)
     made += console_clients.clients(commands, path, place)
+    made += kcat_commands.clients(calls, path, place)
     made += sent_connectors.connectors(calls, path, place)
     return made
 
