@@ -276,6 +276,13 @@ def value_range(node: Misvalued) -> Iterator[Finding]:
         admin.bootstrap.resolve.timeout.ms=-1
         --- kcheck.yaml
         cluster: {client_version: "4.4"}
+    Bad: before 4.4 Streams reads the address with its first task
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        application.server=localhost
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == RANGE and not (fault.since and setting.key in _FLOORED):
