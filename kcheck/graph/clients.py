@@ -178,7 +178,7 @@ class Streams(Client):
         return embedded.of_streams(self.resource, role, key, self.version, self.eos)
 
     def unread(self, key: str) -> bool:
-        if embedded.overridden(key, self.version, self.eos):
+        if embedded.made(key) or embedded.overridden(key, self.version, self.eos):
             return True
         if key.endswith("group.instance.id"):
             # It gets the number of the thread behind it.

@@ -125,12 +125,15 @@ def _replaced_behind(own: str, key: str, version: Version) -> bool:
     return key in ("enable.auto.commit", "group.protocol") and version.at_least("4.2")
 
 
+def made(name: str) -> bool:
+    """Whether Streams makes the client with an instance in the place of the class of that setting."""
+    return name.rpartition("consumer.")[2].removeprefix("producer.") in _MADE
+
+
 def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     """Whether Streams replaces the value of that setting before any of its clients reads it."""
     if name.endswith(_RESOLVE):
         return version.at_least("4.4")
-    if name.rpartition("consumer.")[2].removeprefix("producer.") in _MADE:
-        return True
     own, inside, key = name.partition(".consumer.")
     if inside and own in _OWN:
         return _replaced_behind(own, key, version)

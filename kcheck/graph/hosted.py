@@ -267,6 +267,8 @@ def _settings(resource: Resource, seat: Seat) -> dict[str, tuple[str, Setting]]:
     for name, setting in resource.settings.items():
         if resource.traits.dedicated and setting.name == name:
             continue  # MirrorMaker itself hands on what is a flow's
+        if resource.plane == "streams" and embedded.made(name):
+            continue
         for prefix in seat.prefixes:
             key = name[len(prefix) :]
             if key and name.startswith(prefix) and not key.startswith(_OVERRIDE):

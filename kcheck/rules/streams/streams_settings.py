@@ -157,6 +157,12 @@ def streams_forced_client(streams: Streams) -> Iterator[Finding]:
         streams:
           - name: totals
             config: {application.id: totals, main.consumer.enable.auto.commit: "true"}
+    Good: the classes of settings that are also for plain clients
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=k1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
     """
     for name, setting in streams.resource.settings.items():
         prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")

@@ -62,6 +62,12 @@ def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
         bootstrap.servers=b-1.core.abc.c2.kafka.eu-west-1.amazonaws.com:9094
         replication.factor=2
         security.protocol=SSL
+    Good: the default hangs on the version, which nobody tells
+        --- streams.properties
+        application.id=orders
+        bootstrap.servers=pkc-abc12.eu-west-1.aws.confluent.cloud:9092
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
     """
     service = service_of(node)
     if service is None:
@@ -72,7 +78,7 @@ def service_replication_factor(node: Client | Connector) -> Iterator[Finding]:
     wrong = [
         (value, words)
         for value, words in _factors(node)
-        if value.number != -1 and row.fault(value.text or "", value.number)
+        if value.known and value.number != -1 and row.fault(value.text or "", value.number)
     ]
     if wrong:
         first, words = wrong[0]
