@@ -53,8 +53,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     for node in nodes:
         for parts in _unpacked(node):
-            if _version(parts).startswith((_GROUP, _IBM)):
-                _resource(document, parts)
+            version = _version(parts)
+            if version.startswith((_GROUP, _IBM)):
+                _resource(document, parts, version.startswith(_IBM))
                 kind = yaml.text(parts.get("kind")) or ""
                 if kind in kubernetes_strings.WITHOUT_PODS:
                     kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
@@ -101,14 +102,13 @@ def _version(parts: Parts) -> str:
     return version if group.endswith(".strimzi.io") or group == _IBM else ""
 
 
-def _resource(document: Document, parts: Parts) -> None:
+def _resource(document: Document, parts: Parts, ibm: bool) -> None:
     kind = yaml.text(parts.get("kind"))
     if not kind:
         return
     spec = parts.get("spec")
     before = len(document.resources)
     meta = Meta(parts)
-    ibm = _version(parts).startswith(_IBM)
     if ibm and kind == "EventStreams":
         # What it does not override, IBM's operator sets.
         _kafka(document, meta, yaml.child(spec, "strimziOverrides"))

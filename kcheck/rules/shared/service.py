@@ -21,6 +21,8 @@ def service_of(node: Node) -> ManagedService | None:
 
 
 def _of_cluster(cluster: Cluster, told: str) -> ManagedService | None:
+    if not (told or cluster.service):  # as in most clusters
+        return None
     rows = services.named(told or cluster.service)
     if len(rows) > 1:
         servers = (client["bootstrap.servers"].text for client in cluster.clients)

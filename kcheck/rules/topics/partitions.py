@@ -169,6 +169,8 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     records = catalogue.constant("max-records-per-user-op", cluster.version)
     if bounded(cluster, OP_BOUNDED_SINCE) is None:
         records = None
+    if most is None and records is None:  # as in most clusters
+        return
     for path, topics in _created_together(cluster, most).items():
         total = sum(int(topic.partitions.number) for topic in topics)
         # What one topic alone exceeds is reported of that topic.
@@ -202,6 +204,8 @@ def _created_together(cluster: Cluster, most: int | None) -> dict[str, list[Topi
         by_file.setdefault(topic.resource.path, []).append(topic)
     found: dict[str, list[Topic]] = {}
     for path, declared in by_file.items():
+        if len(declared) == 1:  # as most files have, and then it is no matter of together
+            continue
         topics: dict[str, Topic] = {}
         for topic in declared:
             number = topic.partitions.number
@@ -214,7 +218,7 @@ def _created_together(cluster: Cluster, most: int | None) -> dict[str, list[Topi
 
 def _records(topic: Topic) -> int:
     """The records of metadata that creating the topic writes."""
-    return 1 + int(topic.partitions.number) + len(topic.keys)
+    return 1 + int(topic.partitions.number) + len(topic.keys) if topic.partitions.known else 0
 
 
 @rule(
