@@ -6,9 +6,9 @@ import re
 
 #: One of these is in each such file; the rest of it tells which program it is.
 _SIGNS = re.compile(
-    rb"^[ \t]*output\.kafka[ \t]*:|^[ \t]*-?[ \t]*type:[ \t]*[\"']?kafka\b|^[ \t]+kafka(?:/[\w-]+)?:"
-    rb"|^[ \t]*-?[ \t]+(?:kafka|kafka_franz|redpanda):"
-    rb"|^[ \t]*-?[ \t]*name:[ \t]*kafka\b|kafka\.bootstrap\.servers[\"']?[ \t]*:",
+    rb"^[ \t]*output\.kafka[ \t]*:|^[ \t-]*type:[ \t]*[\"']?kafka\b|^[ \t]+kafka(?:/[\w-]+)?:"
+    rb"|^[ \t-]*[ \t](?:kafka|kafka_franz|redpanda):"
+    rb"|^[ \t-]*name:[ \t]*kafka\b|kafka\.bootstrap\.servers[\"']?[ \t]*:",
     re.MULTILINE,
 )
 

@@ -26,7 +26,7 @@ _VARIABLES = {
 _CLUSTERS = "KAFKA_CLUSTERS_"
 #: One of these is in every YAML file that configures such a program.
 _FILES = re.compile(
-    rb"^[ \t]*akhq[ \t]*:|^[ \t]*-?[ \t]*[\"']?bootstrap[-_]?(?:[Ss]ervers|[Bb]rokers)[\"']?[ \t]*:"
+    rb"^[ \t]*akhq[ \t]*:|^[ \t-]*[\"']?bootstrap[-_]?(?:[Ss]ervers|[Bb]rokers)[\"']?[ \t]*:"
     rb"|^[ \t]*kafka:[ \t]*\r?\n(?:[ \t]*#[^\n]*\n)*[ \t]+brokers:|KAFKA_CLUSTERS_0_BOOTSTRAP",
     re.MULTILINE,
 )
