@@ -214,13 +214,13 @@ _LOADED_AT_START = {
 
 #: Classes that a standalone worker of 4.4 was seen to load beside its broker, and to stop on.
 _LOADED_BY_WORKERS = {"connector.client.config.override.policy", "rest.extension.classes"}
-#: Classes that Streams loads in AssignorConfiguration, which assigns the first tasks.
-_LOADED_TO_ASSIGN = {"task.assignor.class", "internal.task.assignor.class"}
+#: What Streams reads in AssignorConfiguration, which assigns the first tasks.
+_READ_TO_ASSIGN = {"task.assignor.class", "internal.task.assignor.class", "application.server"}
 
 
 def _at_start(found: Comparison, answer: Answer) -> bool:
     if found.case.plane == "streams":
-        return {*found.keys} <= _LOADED_TO_ASSIGN
+        return {*found.keys} <= _READ_TO_ASSIGN
     if found.case.plane in WORKERS:
         return all(key in _LOADED_BY_WORKERS or "listeners.https." in key for key in found.keys)
     tiered = found.case.complete().get("remote.log.storage.system.enable", "").strip() == "true"
