@@ -282,6 +282,8 @@ def _settings(resource: Resource, seat: Seat) -> dict[str, tuple[str, Setting]]:
     return found
 
 
+#: Streams adds the number of a thread to it: what each member gets is another name.
+_NUMBERED = "group.instance.id"
 #: The roles that a host hands its keys on to.
 _ROLES = ("producer", "consumer", "admin")
 
@@ -289,7 +291,9 @@ _ROLES = ("producer", "consumer", "admin")
 def _only(role: str, key: str, plane: str) -> bool:
     """Whether a key is of that role alone, neither the host's own nor another client's."""
     others = (plane, *(other for other in _ROLES if other != role))
-    return key in catalogue.plane(role) and not any(key in catalogue.plane(o) for o in others)
+    if key == _NUMBERED or key not in catalogue.plane(role):
+        return False
+    return not any(key in catalogue.plane(o) for o in others)
 
 
 def _stronger(one: str, other: str, seat: Seat) -> bool:
