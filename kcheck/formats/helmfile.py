@@ -6,19 +6,19 @@ left out. What environments give goes into templates alone.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, go_template, helm_release
+from kcheck.formats import Lookup, helm_release
 from kcheck.formats.helm_release import MOST_SET, Release
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import SKIPPED, Document
-from kcheck.syntax import trees, yaml
+from kcheck.syntax import go_rendering, trees, yaml
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     whole = True
     if b"{{" in data:
-        text, whole = go_template.unscripted(data.decode("utf-8", "replace"))
-        data = go_template.unanchored(text).encode()
+        text, whole = go_rendering.unscripted(data.decode("utf-8", "replace"))
+        data = go_rendering.unanchored(text).encode()
         if yaml.documents(data)[1] is not None:
             document.status, document.reason = SKIPPED, "an unrendered template"
             return

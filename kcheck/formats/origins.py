@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from kcheck.formats import Lookup, go_template, manifests
+from kcheck.formats import Lookup, manifests
 from kcheck.formats.embedded import split_lines
 from kcheck.model import Document, Position, Problem
-from kcheck.syntax import trees, yaml
+from kcheck.syntax import go_rendering, trees, yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Origins:
         if data is None:
             return []
         if b"{{" in data:
-            filled, whole = go_template.unscripted(data.decode("utf-8", "replace"))
+            filled, whole = go_rendering.unscripted(data.decode("utf-8", "replace"))
             self.open = self.open or not whole
             data = filled.encode()
         nodes, problem = yaml.documents(data)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     Value = str | int | bool | None
     Names = Callable[[str], Value]
 
-#: A tag with its content.
-TAG = re.compile(r"\{\{-?[ \t\r\n]*(.*?)[ \t\r\n]*-?\}\}", re.DOTALL)
 #: The value of a name that nobody sets; as a condition it fails, as a text it is empty.
 NOTHING = ""
 _TOKEN = re.compile(

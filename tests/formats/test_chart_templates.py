@@ -104,7 +104,7 @@ def test_documents_stay_apart_whatever_stands_between_them() -> None:
     document = read(f"{TOPIC}{{{{- range .Values.more }}}}\n---\n{{{{ end }}}}\n---\n{second}")
     assert [resource.name for resource in document.resources] == [
         "orders",
-        "${printf-.Values.topic.name}",
+        "${printf-.Values.topic.name___}",
     ]
 
 

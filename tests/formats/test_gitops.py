@@ -9,9 +9,9 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.formats import go_template
 from kcheck.model import Document, Resource
 from kcheck.settings import Settings
+from kcheck.syntax import go_rendering
 
 
 def read(path: str, files: dict[str, str]) -> Document:
@@ -122,7 +122,7 @@ def test_what_depends_on_a_condition_is_left_out() -> None:
 
 @pytest.mark.parametrize("text", ["{{ if a }}", "{{ end }}", "{{ a", "{{/* a }}", "{{" * 50_000])
 def test_of_a_template_without_an_end_nothing_is_known(text: str) -> None:
-    assert go_template.unscripted("a: 1\n" + text) == ("", False)
+    assert go_rendering.unscripted("a: 1\n" + text) == ("", False)
 
 
 APPLICATION = """\

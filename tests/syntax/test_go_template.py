@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kcheck.syntax import go_template
+from kcheck.syntax import go_rendering, go_template
 
 NAMES: dict[str, go_template.Value] = {
     ".Values.name": "orders",
@@ -68,3 +68,28 @@ def test_no_text_takes_long() -> None:
     for text in ("(" * 200_000, "a " * 200_000, '"' * 200_001, ".Values.name | quote" * 20_000):
         go_template.value(text, NAMES.get)
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "lost", "unknown"),
+    [
+        ("a: {{ .Values.name }}", "a: orders", False, False),
+        ("a: {{- if .Values.on }} 1{{ else }} 2{{ end }}", "a:  1", False, False),
+        ("a: x{{ if .Values.on }}-y{{ end }}", "a: x-y", False, False),
+        # What a part of a line comes to is unknown, not empty.
+        ("a: {{ if .Release.X }}3{{ else }}1{{ end }}", "a: ${", False, True),
+        ("a: {{ .Release.Name }}-x", "a: ${.Release.Name___}-x", False, True),
+        ("{{/* }} */}}\na: 1", "\na: 1", False, False),
+        ("{{ if .Release.X }}\na: 1\n{{ end }}\nb: 2", "\n\n\nb: 2", True, False),
+        ("a:\n  {{ toYaml .Values.x | nindent 2 }}\n", "a:\n  ${", False, True),
+        ("a: 1\n{{ include .x }}\n", "a: 1\n", True, False),
+        ("a: 1\n{{ end }}", "", True, False),
+        ("a: {{ -3 }}", "a: -3", False, False),
+    ],
+)
+def test_a_text(template: str, text: str, lost: bool, unknown: bool) -> None:
+    rendered = go_rendering.Rendered(template, NAMES.get)
+    made = "\n".join(line.rstrip() for line in rendered.text.split("\n"))
+    assert made.startswith(text)
+    assert len(made.split("\n")) == len(template.split("\n")) or not made
+    assert (rendered.lost, rendered.unknown) == (lost, unknown)
