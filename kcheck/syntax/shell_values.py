@@ -7,6 +7,7 @@ way is unknown: the word then has what is written there, and is not ``known``.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from itertools import accumulate
 
@@ -121,7 +122,7 @@ class Scope:
         return not self.strict and name not in self.values
 
 
-class Filler:
+class Filler(ABC):
     """Makes words of their parts; what commands print is the heir's to tell."""
 
     def __init__(self) -> None:
@@ -129,8 +130,9 @@ class Filler:
         #: The text whose words they are.
         self.origin: Word | None = None
 
+    @abstractmethod
     def output(self, part: Part, scope: Scope, depth: int) -> list[Piece]:
-        raise NotImplementedError
+        """What the commands of a part print."""
 
     def fields(self, words: list[Parts], scope: Scope, depth: int) -> list[Word]:
         made: list[Word] = []

@@ -6,6 +6,7 @@ A quote that nothing closes ends the reading: ``open`` tells where it is.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 
 from kcheck.syntax.shell_tree import ALL, OUTPUT, TEXT, UNKNOWN, VARIABLE, Part, Parts
 
@@ -32,7 +33,7 @@ _OPERATOR = re.compile(r":?[-=?+]|%%?|##?|[,^/:@]")
 _FILLED = re.compile(r"[\\$`]|\{\{")
 
 
-class Words:
+class Words(ABC):
     """Reads the words of a text from ``at`` on; the statements of an output are the heir's to read."""
 
     def __init__(self, text: str, at: int = 0) -> None:
@@ -44,8 +45,9 @@ class Words:
         #: Where a quote opens that nothing closes; -1 without any.
         self.open = -1
 
+    @abstractmethod
     def output(self, closer: str) -> list[Statement]:
-        raise NotImplementedError
+        """The statements whose output is a part of a word, up to the sign that closes it."""
 
     def blanks(self) -> None:
         found = BLANK.match(self.text, self.at)
