@@ -13,7 +13,7 @@ from kcheck.formats import Lookup, command_steps, plays, properties
 from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
 from kcheck.formats.ansible_parameters import parameters, places, raw
-from kcheck.formats.embedded import Inlay, entries, settings_of, split_lines
+from kcheck.formats.embedded import Inlay, entries, split_lines
 from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.scalars import derived, documents, fact, fill, nothing, setting, take
 from kcheck.formats.templates import move
@@ -262,7 +262,7 @@ class _Reader:
         resource.name = path if resource.name == inner else resource.name
         resource.path = path
         resource.traits.deployer, resource.traits.partial = ANSIBLE, True
-        for one in settings_of(resource):
+        for one in resource.placed:
             if one.path == inner:
                 one.path = path
                 one.at, one.key_at = inlay.place(one.at), inlay.place(one.key_at)

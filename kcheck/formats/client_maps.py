@@ -114,7 +114,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     """
     known = _known()
     tree = Tree(node)
-    read = {one.key_at[:2] for resource in document.resources for one in _settings(resource)}
+    read = {one.key_at[:2] for resource in document.resources for one in resource.placed}
     others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
     around: dict[str, dict[str, Setting]] = {}
@@ -138,16 +138,6 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
         # What others are made of is none itself.
         holders.pop(path, None)
     return _Maker(document, holders, around).clients()
-
-
-def _settings(resource: Resource) -> list[Setting]:
-    return [
-        *resource.settings.values(),
-        *resource.image.values(),
-        *resource.facts.values(),
-        *(one for pair in resource.earlier for one in pair),
-        *(note.setting for note in resource.notes),
-    ]
 
 
 _keys: dict[str, frozenset[str]] = {}

@@ -198,7 +198,7 @@ def _move(resource: Resource, inlay: Inlay, path: str, inner: str, at: Position)
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, at
-    for setting in settings_of(resource):
+    for setting in resource.placed:
         setting.path = path
         setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
 
@@ -215,7 +215,7 @@ def _place(
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, inlays[inner].place(resource.at)
-    for setting in settings_of(resource):
+    for setting in resource.placed:
         inlay = inlays.get(setting.path)
         if inlay is not None:
             setting.path = path
@@ -228,23 +228,12 @@ def placed(resources: list[Resource], inlay: Inlay, path: str) -> None:
     for resource in resources:
         resource.at = inlay.place(resource.at)
         traits = resource.traits
-        found += settings_of(resource)
+        found += resource.placed
         found += (one.setting for one in traits.addresses)
         found += (traits.instances, traits.concurrency)
     for setting in {id(one): one for one in found}.values():
         if setting is not None and setting.path == path:
             setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
-
-
-def settings_of(resource: Resource) -> list[Setting]:
-    """All that a resource says at some place of its file, each once."""
-    found: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
-    found.extend(resource.image.values())
-    for pair in resource.earlier:
-        found.extend(pair)
-    for note in resource.notes:
-        found += [note.setting, *note.others]
-    return list({id(setting): setting for setting in found}.values())
 
 
 def split_lines(data: bytes) -> list[str]:

@@ -13,7 +13,6 @@ from importlib import import_module
 
 from kcheck.formats import Lookup, modules_for, plays, properties
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
-from kcheck.formats.embedded import settings_of
 from kcheck.formats.properties_signs import OTHER_PREFIXES
 from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.scalars import derived
@@ -218,7 +217,7 @@ def move(resource: Resource, rendered: Rendered) -> None:
         if type(told) is Setting and rendered.made(told.at):
             # What stands in the template is another text.
             resource.settings[key] = derived(told, told.text)
-    for one in settings_of(resource):
+    for one in resource.placed:
         one.at, one.key_at = rendered.place(one.at), rendered.place(one.key_at)
     resource.at = rendered.place(resource.at)
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
 from kcheck.libraries import LIBRDKAFKA
-from kcheck.model import READ, Document, Resource, Setting, Unread
+from kcheck.model import READ, Document, Unread
 
 #: A name with a dot, or a variable's.
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
@@ -89,7 +89,7 @@ def keys(document: Document, data: bytes) -> list[Unread]:
     """Kafka's keys in a file that was read which no resource has."""
     read: dict[int, list[str]] = {}
     for resource in document.resources:
-        for setting in _settings(resource):
+        for setting in resource.placed:
             if setting.path == document.path:
                 read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
                 read.setdefault(setting.at[0], []).append(setting.key)
@@ -112,17 +112,6 @@ def _few(found: list[Unread]) -> str:
 def _among(key: str, names: object) -> bool:
     assert isinstance(names, (list, tuple, set))
     return any(key == name or key.endswith(f".{name}") or name.endswith(key) for name in names)
-
-
-def _settings(resource: Resource) -> list[Setting]:
-    return [
-        *resource.settings.values(),
-        *resource.dynamic.values(),
-        *resource.image.values(),
-        *resource.facts.values(),
-        *(setting for pair in resource.earlier for setting in pair),
-        *(note.setting for note in resource.notes),
-    ]
 
 
 def _found(text: str) -> list[Unread]:

@@ -495,6 +495,23 @@ class Resource:
         """Whether something beside its file has a say in it: a deployer, or a service."""
         return bool(self.traits.deployer or self.traits.service)
 
+    @property
+    def stated(self) -> list[Setting]:
+        """Every setting and fact that files state of it, those that another replaced included."""
+        return [
+            *self.settings.values(),
+            *self.dynamic.values(),
+            *self.image.values(),
+            *self.facts.values(),
+            *(setting for pair in self.earlier for setting in pair),
+        ]
+
+    @property
+    def placed(self) -> list[Setting]:
+        """The same with what formats noted: all that stands at a place of some file, each once."""
+        noted = [one for note in self.notes for one in (note.setting, *note.others)]
+        return [*{id(one): one for one in (*self.stated, *noted)}.values()]
+
     def __repr__(self) -> str:
         return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
 

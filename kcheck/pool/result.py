@@ -13,7 +13,7 @@ from kcheck.graph.cluster import Traits
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import Outline
 from kcheck.model import Document, Finding, Position, Resource, Setting
-from kcheck.report.record import hidden_settings, settings_of
+from kcheck.report.record import hidden_settings
 from kcheck.secrets import keeps
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def reported(document: Document) -> Document:
     slim.unread = document.unread
     slim.problems, slim.comments = document.problems, document.comments
     for resource in document.resources:
-        secret = [s for s in settings_of(resource) if keeps(s)]
+        secret = [s for s in resource.stated if keeps(s)]
         if secret or document.comments or not slim.resources:
             slim.resources.append(_bare(*_traits(resource, secret)))
     return slim

@@ -215,20 +215,9 @@ class Records:
         )
 
 
-def settings_of(resource: Resource) -> list[Setting]:
-    """All settings and facts of a resource, those that another replaced included."""
-    return [
-        *resource.settings.values(),
-        *resource.dynamic.values(),
-        *resource.image.values(),
-        *resource.facts.values(),
-        *(setting for pair in resource.earlier for setting in pair),
-    ]
-
-
 def _secrets_of(resource: Resource) -> list[str]:
     """The secret texts of a resource, but for words that it says openly elsewhere."""
-    settings = settings_of(resource)[:_SEARCHED]
+    settings = resource.stated[:_SEARCHED]
     found = [text for setting in settings for text in _secrets_in(setting)]
     said = {setting.text for setting in _said(settings, found)}
     return [text for text in found if text not in said] if said else found
@@ -242,7 +231,7 @@ def _said(settings: list[Setting], found: list[str]) -> list[Setting]:
 
 def hidden_settings(resource: Resource) -> list[Setting]:
     """The settings of a resource by which reports tell what to hide, and what not to."""
-    settings = settings_of(resource)
+    settings = resource.stated
     found = [setting for setting in settings if secrets.keeps(setting) or _secrets_in(setting)]
     return found + _said(settings, [text for setting in found for text in _secrets_in(setting)])
 

@@ -9,7 +9,6 @@ from kcheck import secrets
 from kcheck.model import Setting
 from kcheck.report.folding import NARROW
 from kcheck.report.printable import broken, printable, width
-from kcheck.report.record import settings_of
 from kcheck.report.run import Run
 from kcheck.syntax.entry import lines_of
 
@@ -140,7 +139,7 @@ class Sources:
             there: list[Setting] = []
             for document in self._run.project.documents:
                 for resource in document.resources:
-                    for setting in settings_of(resource):
+                    for setting in resource.stated:
                         if setting.path != path:
                             path, there = setting.path, found.setdefault(setting.path, [])
                         there.append(setting)

@@ -138,7 +138,7 @@ def read_by_kcheck(folder: Path) -> tuple[dict[str, Document], dict[tuple[str, i
     read: dict[tuple[str, int], set[str]] = {}
     for document in project.documents:
         for resource in document.resources:
-            for setting in unread._settings(resource):
+            for setting in resource.placed:
                 for line in range(setting.key_at[0], setting.at[2] + 1):
                     names = read.setdefault((setting.path, line), set())
                     names.update((setting.key, setting.name))

@@ -19,7 +19,6 @@ import sys
 from pathlib import Path
 
 from kcheck import engine, secrets
-from kcheck.report.record import settings_of
 from kcheck.settings import Settings
 
 #: What a reader takes for the name of a secret, at its end.
@@ -64,7 +63,7 @@ def of_values(files: list[tuple[str, bytes]]) -> tuple[int, list[str]]:
     count, hidden = 0, []
     for document in project.documents:
         for resource in document.resources:
-            for setting in settings_of(resource):
+            for setting in resource.stated:
                 if not setting.text or not is_public(setting.name or setting.key, setting.text):
                     continue
                 count += 1
