@@ -11,6 +11,7 @@ import re
 
 from kcheck import data
 from kcheck.formats import unknown_fields
+from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import ERROR, WARNING, Derived, Document, Position, Problem, Resource, Setting
@@ -175,7 +176,7 @@ def client(
     table = _table(program, role)
     encodings: list[Setting] = []
     for option in options:
-        row, key = _meant(table, option.name)
+        row, key = meant(table, option.name)
         if row is None:
             continue
         text = row.text(option.text)
@@ -239,17 +240,6 @@ def _rounded(document: Document, called: str, owner: str, option: Option) -> Pro
         f'set {option.name} to "{option.text}" with quotes',
         setting=Setting(option.name, option.text, document.path, option.at),
     )
-
-
-def _meant(table: dict[str, _Row], name: str) -> tuple[_Row | None, str]:
-    """The row of an option and Kafka's key; raw keys stand behind a prefix."""
-    row = table.get(name)
-    if row is not None:
-        return row, row.key
-    for prefix, raw in table.items():
-        if raw.key == "*" and name.startswith(prefix) and len(name) > len(prefix):
-            return raw, name.removeprefix(prefix)
-    return None, ""
 
 
 def _strays(

@@ -7,6 +7,7 @@ these programs.
 from __future__ import annotations
 
 from kcheck.formats import Lookup, agents
+from kcheck.formats.options import text_of
 from kcheck.formats.scalars import documents, nothing
 from kcheck.model import Document
 from kcheck.syntax import yaml
@@ -130,11 +131,7 @@ def _flatten(options: list[agents.Option], path: str, node: yaml.Node, lower: bo
             else:
                 options.append(agents.Option(name, None, at, value_at))
             continue
-        text = yaml.text(value)
-        if isinstance(value, yaml.SequenceNode):
-            texts = [yaml.text(item) for item in yaml.items(value)]
-            known = [one for one in texts if one is not None]
-            text = ",".join(known) if known and len(known) == len(texts) else None
+        text = text_of(value)
         made = agents.Option(name, text, at, value_at)
         made.rounded = yaml.rounded(value)
         options.append(made)

@@ -8,19 +8,15 @@ from __future__ import annotations
 from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
-from kcheck.formats.pairs import of_entries
+from kcheck.formats.pairs import of_properties
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, Document, Problem
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.model import PASSED_OVER, Document
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    try:
-        pairs = of_entries(parse(decode(data)[0]), document.path)
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        document.problems.append(Problem(error.message, at))
-        pairs = of_entries(error.entries, document.path)
+    pairs, problem = of_properties(document.path, data)
+    if problem is not None:
+        document.problems.append(problem)
     layer: Layer = {}
     replaced = Replaced()
     for pair in pairs:

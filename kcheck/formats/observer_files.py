@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup, observers
 from kcheck.formats.observers import AKHQ, CONSOLE, KAFKA_UI, KMINION, LAG_EXPORTER, Option
+from kcheck.formats.options import text_of
 from kcheck.formats.scalars import documents, nothing
 from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
@@ -86,10 +87,6 @@ def _options(node: yaml.Node, prefix: str, depth: int = 0) -> Iterator[Option]:
             if depth < _DEEPEST:
                 yield from _options(value, f"{name}.", depth + 1)
             continue
-        text = yaml.text(value)
-        if isinstance(value, yaml.SequenceNode):
-            texts = [yaml.text(item) for item in yaml.items(value)]
-            known = [one for one in texts if one is not None]
-            text = ",".join(known) if known and len(known) == len(texts) else None
+        text = text_of(value)
         written = next((name.removeprefix(one) for one in _RAW if name.startswith(one)), name)
         yield Option(name, text, at, value_at, written)

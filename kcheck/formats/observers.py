@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import data
+from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.model import Derived, Document, Position, Resource, Setting
 
@@ -109,7 +110,7 @@ def client(
         made.dialect = "unknown"
     switches: dict[str, Option] = {}
     for option in options:
-        row, key = _meant(_table(program), option.name)
+        row, key = meant(_table(program), option.name)
         if row is None:
             continue
         if key in (_TLS, _SASL):
@@ -129,17 +130,6 @@ def client(
         _secure(made, switches, complete)
     document.resources.append(made)
     return made
-
-
-def _meant(table: dict[str, _Row], name: str) -> tuple[_Row | None, str]:
-    """The row of an option and Kafka's key; raw keys stand behind a prefix."""
-    row = table.get(name)
-    if row is not None:
-        return row, row.key
-    for prefix, raw in table.items():
-        if raw.key == "*" and name.startswith(prefix) and len(name) > len(prefix):
-            return raw, name.removeprefix(prefix)
-    return None, ""
 
 
 def _secure(made: Resource, switches: dict[str, Option], complete: bool) -> None:

@@ -85,6 +85,11 @@ def of_file(path: str, data: bytes, quoting: bool = False) -> tuple[list[Pair], 
             return [pair for node in nodes for pair in of_yaml(node, path, quoting)], problem
         except TooMany:
             return [], Problem("it has too many settings")
+    return of_properties(path, data)
+
+
+def of_properties(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
+    """The pairs of a ``.properties`` file, of a broken one those before the place, and what is wrong."""
     try:
         return of_entries(parse(decode(data)[0]), path), None
     except PropertiesError as error:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from kcheck import catalogue, endpoints, model
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
-from kcheck.formats.pairs import Pair, of_entries
+from kcheck.formats.pairs import Pair, of_properties
 from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
 from kcheck.model import (
@@ -26,10 +26,8 @@ from kcheck.model import (
     Document,
     Note,
     Position,
-    Problem,
     Setting,
 )
-from kcheck.syntax.properties import PropertiesError, decode, parse
 from kcheck.version import UNKNOWN, Version
 
 #: What each format is a file of, as others ask it.
@@ -85,12 +83,9 @@ _INSIDE = ("producer.", "consumer.", "main.consumer.", "restore.consumer.", "glo
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    try:
-        pairs = of_entries(parse(decode(data)[0]), document.path)
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        document.problems.append(Problem(error.message, at))
-        pairs = of_entries(error.entries, document.path)
+    pairs, problem = of_properties(document.path, data)
+    if problem is not None:
+        document.problems.append(problem)
     server = Server(document, pairs)
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""

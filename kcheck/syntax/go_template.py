@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from kcheck.syntax.tokens import Unread, tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,15 +31,11 @@ _PLAIN = frozenset({"quote", "squote", "toString", "int", "int64", "trim", "requ
 _DEEPEST = 20
 
 
-class _Unread(Exception):
-    """Something that is not read here."""
-
-
 def value(text: str, names: Names) -> Value:
     """The value of an expression, which is written without its braces."""
     try:
         return _Reader(text, names).whole()
-    except _Unread:
+    except Unread:
         return None
 
 
@@ -52,28 +50,20 @@ class _Reader:
 
     def __init__(self, text: str, names: Names) -> None:
         self.names = names
-        self.tokens: list[tuple[str, str]] = []
-        self.depth = end = 0
-        text = text.rstrip()
-        while end < len(text):
-            match = _TOKEN.match(text, end)
-            if match is None:
-                raise _Unread
-            kind = match.lastgroup or ""
-            self.tokens.append((kind, match.group(kind)))
-            end = match.end()
-        self.tokens.reverse()
+        self.depth = 0
+        #: The next one last.
+        self.tokens = tokens(text, _TOKEN)[::-1]
 
     def whole(self) -> Value:
         found = self._pipeline()
         if self.tokens:
-            raise _Unread
+            raise Unread
         return found
 
     def _pipeline(self) -> Value:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise _Unread
+            raise Unread
         found = self._command([])
         while self.tokens and self.tokens[-1] == ("sign", "|"):
             self.tokens.pop()
@@ -89,7 +79,7 @@ class _Reader:
             return _called(word, [*self._arguments(), *piped])
         found = self._arguments()
         if piped or len(found) != 1:
-            raise _Unread
+            raise Unread
         return found[0]
 
     def _arguments(self) -> list[Value]:
@@ -99,7 +89,7 @@ class _Reader:
             if kind == "sign":
                 found.append(self._pipeline())
                 if not self.tokens or self.tokens.pop() != ("sign", ")"):
-                    raise _Unread
+                    raise Unread
             elif kind == "text":
                 found.append(word[1:-1])
             elif kind == "number":

@@ -12,6 +12,7 @@ import re
 
 from kcheck.syntax import jinja_filters
 from kcheck.syntax.jinja_filters import UNDEFINED, Members, call, filtered
+from kcheck.syntax.tokens import Unread, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +39,11 @@ _CONSTANTS: dict[str, bool] = {"true": True, "True": True, "false": False, "Fals
 _DEEPEST = 20
 
 
-class _Unread(Exception):
-    """Something that is not read here."""
-
-
 def value(text: str, names: Names) -> Value:
     """The value of an expression, which is written without its braces."""
     try:
         return _Reader(text, names).whole()
-    except _Unread:
+    except Unread:
         return None
 
 
@@ -74,25 +71,19 @@ class _Reader:
 
     def __init__(self, text: str, names: Names) -> None:
         self.names = names
-        self.tokens: list[tuple[str, str]] = []
-        self.depth = end = 0
+        self.depth = 0
         #: Whether what was read last is surely not defined.
         self.missing = False
-        text = text.rstrip()
-        while end < len(text):
-            match = _TOKEN.match(text, end)
-            if match is None:
-                raise _Unread
-            kind = match.lastgroup or ""
-            word = match.group(kind)
-            self.tokens.append(("word" if word in _WORDS else kind, word))
-            end = match.end()
-        self.tokens.reverse()
+        #: The next one last.
+        self.tokens = [
+            ("word" if word in _WORDS else kind, word)
+            for kind, word in reversed(tokens(text, _TOKEN))
+        ]
 
     def whole(self) -> Value:
         found = self._expression()
         if self.tokens:
-            raise _Unread
+            raise Unread
         return found
 
     def _next(self, *words: str) -> str:
@@ -103,12 +94,12 @@ class _Reader:
 
     def _expect(self, word: str) -> None:
         if not self._next(word):
-            raise _Unread
+            raise Unread
 
     def _expression(self) -> Value:
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise _Unread
+            raise Unread
         found = self._either()
         if self._next("if"):
             holds = self._either()
@@ -150,7 +141,7 @@ class _Reader:
         negated = bool(self._next("not"))
         sign = self._next("==", "!=", "in", "<", ">", "<=", ">=")
         if negated and sign != "in":
-            raise _Unread
+            raise Unread
         if not sign:
             return left
         return _compared(left, sign, self._joined(), negated)
@@ -158,7 +149,7 @@ class _Reader:
     def _test(self, left: Value, negated: bool) -> Value:
         kind, word = self.tokens.pop() if self.tokens else ("", "")
         if kind != "name" or word not in ("defined", "undefined"):
-            raise _Unread
+            raise Unread
         if self.missing:
             return (word == "undefined") != negated
         return None if left is None else (word == "defined") != negated
@@ -196,7 +187,7 @@ class _Reader:
     def _name(self) -> str:
         kind, name = self.tokens.pop() if self.tokens else ("", "")
         if kind != "name":
-            raise _Unread
+            raise Unread
         return name
 
     def _arguments(self, opened: str) -> tuple[list[Value], dict[str, Value]]:
@@ -252,7 +243,7 @@ class _Reader:
         if kind == "number":
             return int(word)
         if kind != "name" or self.tokens[-1:] == [("sign", "(")]:
-            raise _Unread  # a call of a function
+            raise Unread  # a call of a function
         return _CONSTANTS[word] if word in _CONSTANTS else self.names(word)
 
 
