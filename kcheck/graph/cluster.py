@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue, configdef, services
-from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
+from kcheck import catalogue, services
+from kcheck.graph.broker_count import count_brokers
+from kcheck.graph.client_topics import ClientTopics
+from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.graph.trials import on_trial
 from kcheck.grouping.pieces import managed
-from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
+from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
@@ -127,31 +129,14 @@ class Cluster:
         )
 
     def _count_brokers(self) -> Value:
-        """How many brokers there are, where that is plain: declared, or a file that holds all."""
+        """How many brokers there are: declared, or as the files tell."""
         owner = self.declaration
         if "brokers" in self._told:
             return self.fact("brokers")
         if owner is not None and "brokers" in owner.facts:
             return Node(owner, self).fact("brokers")
-        # Pools whose Kafka resource is elsewhere may have sisters there.
-        counted = (self._pools or self._nodes) if self._nodes else []
-        brokers = [r for r in counted if r.kind == "broker"]
-        whole = [r for r in brokers if "replicas" in r.facts]
-        if brokers and not whole:
-            complete = _complete(self._nodes)
-            if complete is not None:
-                return complete
-        if not brokers or len(whole) != len(brokers):
-            return Value("brokers", owner or (brokers[0] if brokers else NOBODY), ABSENT)
-        total = 0
-        for resource in whole:
-            number, wrong = configdef.convert("int", resource.facts["replicas"].text or "")
-            if wrong or not isinstance(number, int):
-                return Value("brokers", resource, ABSENT)
-            total += number
-        first = whole[0].facts["replicas"]
-        summed = Setting("brokers", str(total), first.path, first.at, first.key_at, first.name)
-        return Value("brokers", whole[0], FACT, str(total), total, True, summed)
+        brokers = (r for r in (*self._pools, *self._nodes) if r.kind == "broker")
+        return count_brokers(self._nodes, self._pools, owner or next(brokers, NOBODY))
 
     def _infer_environment(self) -> str:
         """Development only where one compose or custom-resource file is the whole cluster."""
@@ -384,59 +369,19 @@ class Cluster:
 
         None where nobody tells which topics those are; a producer's ``topics`` are written.
         """
-        traits = client.resource.traits
-        patterns = traits.topics if direction == "topics" else traits.writes
-        worker = _worker_of(client) if direction == "topics" else None
-        if worker is not None:
-            patterns = self._sunk(worker)
-        if patterns is None and not isinstance(client, (Streams, Worker)):
-            patterns = traits.topics
-        if patterns is None:
-            return None
-        if self._index is None:
-            self._index = self.named_topics()
-        found: list[Topic] = []
-        for pattern in patterns:
-            if pattern.endswith("*"):
-                prefix = pattern[:-1]
-                found.extend(t for t in self.topics if t.name.startswith(prefix))
-            else:
-                found.extend(self._index.get(pattern, ()))
-        return found
-
-    _index: dict[str, list[Topic]] | None = None
+        return self._of_clients.topics_of(client, direction)
 
     def reads(self, client: Client) -> bool:
         """Whether the client reads topics: a worker's consumers are those of the sinks it runs."""
-        worker = _worker_of(client)
-        return worker is None or bool(self._sinks_of(worker))
+        return self._of_clients.reads(client)
 
-    def _sunk(self, worker: Worker) -> tuple[str, ...] | None:
-        """The topics that a worker's sinks read; None where one does not tell."""
-        told = [sink.resource.traits.topics for sink in self._sinks_of(worker)]
-        known = [topics for topics in told if topics is not None]
-        if len(known) < len(told):
-            return None
-        return tuple(dict.fromkeys(name for topics in known for name in topics))
+    @property
+    def _of_clients(self) -> ClientTopics:
+        if self._client_topics is None:
+            self._client_topics = ClientTopics(self)
+        return self._client_topics
 
-    def _sinks_of(self, worker: Worker) -> list[Connector]:
-        """The sinks that run on a worker and read as it tells them to.
-
-        Those with settings for their own consumers are judged by themselves (see ``hosted``).
-        """
-        if self._sinks is None:
-            self._sinks = {}
-            for connector in self.connectors:
-                own = connector.resource.settings
-                if connector.resource.plane != "sink-connector":
-                    continue
-                if any(key.startswith("consumer.override.") for key in own):
-                    continue
-                for host in connector.workers:
-                    self._sinks.setdefault(id(host), []).append(connector)
-        return self._sinks.get(id(worker), [])
-
-    _sinks: dict[int, list[Connector]] | None = None
+    _client_topics: ClientTopics | None = None
 
     def highest(self, key: str) -> float:
         """The highest number that a declared topic has for the key; below all where none has one."""
@@ -465,41 +410,7 @@ def resource_key(resource: Resource) -> tuple[str, str, str]:
     return resource.kind, resource.name, resource.path
 
 
-def _worker_of(client: Client) -> Worker | None:
-    """The Connect worker that a client is, or runs in."""
-    host = client.outer if isinstance(client, Inner) else client
-    return host if isinstance(host, Worker) else None
-
-
-def _complete(nodes: list[Resource]) -> Value | None:
-    """The number of brokers, where each voter of the quorum has a file, and each of them is a broker.
-
-    Brokers that are no voters may be more than those that have a file: only where every node with
-    a file is a voter, and the quorum is more than one node, are these plainly all.
-    """
-    voters: Setting | None = None
-    ids: dict[str, Resource] = {}
-    for node in nodes:
-        own = node.settings.get("node.id")
-        told = node.settings.get("controller.quorum.voters")
-        roles = node.settings.get("process.roles")
-        if own is None or told is None or roles is None or not own.text or not told.text:
-            return None
-        if {role.strip() for role in (roles.text or "").split(",")} != {"broker", "controller"}:
-            return None
-        if own.text in ids or (voters is not None and voters.text != told.text):
-            return None
-        voters = voters or told
-        ids[own.text] = node
-    if voters is None or voters.text is None or len(ids) < 2:
-        return None
-    asked = {entry.partition("@")[0].strip() for entry in voters.text.split(",")}
-    if asked != ids.keys():
-        return None
-    count = Setting("brokers", str(len(ids)), voters.path, voters.at, voters.key_at, voters.name)
-    return Value("brokers", nodes[0], FACT, count.text, len(ids), True, count)
-
-
+#: What stands for a cluster without a resource.
 NOBODY = Resource("cluster", ".", ".")
 #: Kinds of resources that only add to what others are.
 _BESIDE = ("host", "config")
