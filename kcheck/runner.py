@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
-from kcheck import registry, rules
-from kcheck.bounded_cache import BoundedCache
 from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
@@ -15,7 +13,8 @@ from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import ABSENT, ANSIBLE, COMPOSE, SEVERITY_RANK, Document, Finding
-from kcheck.rule import Rule, registered, verdict
+from kcheck.plan import plan_of
+from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -35,69 +34,8 @@ _OTHERS = {"quota": ("Quota", "Node"), "user": ("User", "Node")}
 
 _NO_OPTIONS: dict[str, object] = {}
 
-
-class _Plan:
-    """The rules that are on, looked up when something is met that they look at."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._by_scope: dict[str, list[Enabled]] = {}
-        #: The same without modules of which nothing was met yet, and these with their keys.
-        self._met: dict[str, list[Enabled]] = {}
-        self._waiting: dict[str, dict[str, frozenset[str]]] = {}
-        self._noted: dict[str, Enabled] | None = None
-
-    def of(self, scope: str) -> list[Enabled]:
-        """The rules that look at what is called so."""
-        found = self._by_scope.get(scope)
-        if found is None:
-            found = self._by_scope[scope] = self._enabled(scope)
-        return found
-
-    def on(self, scope: str, node: Node) -> list[Enabled]:
-        """The same, perhaps without such as are about keys that the node does not set."""
-        waiting = self._waiting.get(scope)
-        if waiting is None:
-            waiting = self._waiting[scope] = rules.about(scope)
-        met = [module for module, keys in waiting.items() if node.sets_any(keys)]
-        for module in met:
-            del waiting[module]
-        found = None if met else self._met.get(scope)
-        if found is None:
-            found = self._met[scope] = self._enabled(scope, waiting)
-        return found
-
-    def _enabled(self, scope: str, but: Container[str] = ()) -> list[Enabled]:
-        settings = self._settings
-        return [
-            (rule, settings.options(rule))
-            for rule in registry.looking_at(scope, settings, but)
-            if settings.enabled(rule)
-        ]
-
-    def noted(self, code: str) -> Enabled | None:
-        """The rule that tells what a format noted under this code, if it is on."""
-        if self._noted is None:
-            self._noted = {pair[0].code: pair for pair in self.of("Note")}
-        return self._noted.get(code)
-
-
 #: What deploys several nodes from the same lines.
 _SHARING = (COMPOSE, ANSIBLE)
-#: By what decides which rules run: whoever lints many projects alike finds them once. All rules
-#: that there were are kept with them, so that no other one gets the identity of one of them.
-_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = BoundedCache(16)
-
-
-def _plan(settings: Settings) -> _Plan:
-    if settings.rule_options or settings.own:
-        return _Plan(settings)
-    known = list(registered().values())
-    likeness = (settings.sets, settings.selected, settings.plugins, *map(id, known))
-    found = _plans.get(likeness)
-    if found is None:
-        found = _plans[likeness] = _Plan(settings), known
-    return found[0]
 
 
 def fault(error: Exception) -> str:
@@ -136,7 +74,7 @@ class Runner:
         self._speaker: Hosted | None = None
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
-        self._plan = _plan(settings)
+        self._plan = plan_of(settings)
 
     def take(self) -> tuple[list[Finding], list[str]]:
         """What was found, and which rules failed how, since this was last asked."""

@@ -59,6 +59,7 @@ FLOORS: list[set[str]] = [
     {"gates", "plugins", "matching", "git"},
     {"circumstances", "settings", "settings_keys", "require"},
     {"registry"},
+    {"plan", "settings_tables"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "runner"},
     {"engine", "explain"},
     {"report", "discover", "upgrade", "changes"},
