@@ -50,6 +50,7 @@ MODULES = {
     "durability.hidden_topics": "ClusterWithNodes",
     "durability.vendor_topics": "ClusterWithNodes",
     "durability.created_topics": "Client ClusterWithNodes Connector",
+    "durability.spare_replicas": "Client ClusterWithNodes Connector",
     "security.security": "Broker Client Connects Controller",
     "security.sasl": "Broker Client Controller",
     "security.stores": "Broker Client Controller",
