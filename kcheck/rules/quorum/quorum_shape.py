@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.listeners import entries
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.rules.shared.quorum import hosts
+from kcheck.units import whole
 from kcheck.wording import count, in_ms, plain
 
 _VOTERS = "controller.quorum.voters"
@@ -22,14 +23,14 @@ _VOTERS = "controller.quorum.voters"
     WARNING,
     broker_side=True,
     invariants=("voters-odd-count",),
-    versions="KRaft",
 )
 def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A controller quorum has a single voter, or an even number of them.
 
     A majority of the voters must be available. Two voters tolerate no failure, and four tolerate one,
     same as three: an even number adds a node that can fail, but no tolerance. One voter is enough for
-    tests; in production its loss stops all changes of topics, leaders and replicas.
+    tests; in production its loss stops all changes of topics, leaders and replicas. The same holds
+    for ZooKeeper. Voters are counted in controller.quorum.voters, or by the replicas of controllers.
 
     Bad:
         --- server.properties
@@ -60,33 +61,101 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
         controller.quorum.voters=1@localhost:9093
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Bad: a node pool of controllers
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker], storage: {type: persistent-claim, size: 100Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: controllers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 2, roles: [controller], storage: {type: persistent-claim, size: 10Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.1.0}}
+    Bad: a ZooKeeper ensemble
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 3.8.0, replicas: 3, storage: {type: persistent-claim, size: 100Gi}}
+          zookeeper: {replicas: 4, storage: {type: persistent-claim, size: 10Gi}}
+    Bad: the controllers of Confluent for Kubernetes
+        --- kraft.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: KRaftController
+        metadata: {name: kraft}
+        spec: {replicas: 2, dataVolumeCapacity: 10Gi}
+    Good: two pools make three controllers
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: a, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 2, roles: [controller, broker], storage: {type: persistent-claim, size: 100Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: b, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 1, roles: [controller], storage: {type: persistent-claim, size: 10Gi}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.1.0}}
     """
     if cluster.development:
         return
+    ensemble = _ensemble(cluster)
+    if ensemble is None:
+        return
+    at, number, what, one = ensemble
+    if number == 1 and cluster.production:
+        breaks = (
+            "losing that node stops all metadata changes: topic changes, leader elections and "
+            "broker registrations"
+        )
+    elif number and number % 2 == 0:
+        breaks = (
+            f"it tolerates {count(number // 2 - 1, 'failure')}, same as {count(number - 1, one)}"
+        ) + (": losing either node stops the cluster" if number == 2 else "")
+    else:
+        return
+    yield cluster.finding(
+        f"the {what} of {cluster} has {count(number, one)}",
+        at=at,
+        breaks=breaks,
+        fix=f"use 3 {one}s, or 5 to tolerate two failures",
+    )
+
+
+_QUORUM = ("controller quorum", "voter")
+
+
+def _ensemble(cluster: Cluster) -> tuple[Value, int, str, str] | None:
+    """Where the voters of a cluster are told, how many there are, and what they are called."""
     for node in (*cluster.controllers, *cluster.brokers):
         voters = node[_VOTERS]
-        if not voters.text:
-            continue
-        number = len(entries(voters.text))
-        if number == 1 and cluster.production:
-            breaks = (
-                "losing that node stops all metadata changes: topic changes, leader elections and "
-                "broker registrations"
-            )
-        elif number and number % 2 == 0:
-            breaks = (
-                f"it tolerates {count(number // 2 - 1, 'failure')}, same as "
-                f"{count(number - 1, 'voter')}"
-            ) + (": losing either node stops the cluster" if number == 2 else "")
-        else:
-            return
-        yield cluster.finding(
-            f"the controller quorum of {cluster} has {count(number, 'voter')}",
-            at=voters,
-            breaks=breaks,
-            fix="use 3 voters, or 5 to tolerate two failures",
-        )
-        return
+        if voters.text:
+            return voters, len(entries(voters.text)), *_QUORUM
+    if cluster.kraft is not False:
+        pools = [pool for pool in cluster.pools if "controller" in pool.resource.traits.roles]
+        lone = [node for node in cluster.controllers if node.resource.kind == "controller"]
+        told = [node.fact("replicas") for node in (pools or lone)]
+        numbers = [number for value in told if (number := whole(value.text)) is not None]
+        # Of several files for single controllers some may be elsewhere.
+        if told and len(numbers) == len(told) and (pools or len(lone) == 1):
+            return told[0], sum(numbers), *_QUORUM
+    for node in cluster.brokers:
+        servers = node.fact("zookeeper")
+        number = whole(servers.text)
+        if number is not None and cluster.kraft is not True:
+            return servers, number, "ZooKeeper ensemble", "server"
+    return None
 
 
 @rule(
