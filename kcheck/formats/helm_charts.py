@@ -86,7 +86,9 @@ def hosted(resource: Resource, node: yaml.Node | None) -> None:
                     amount(resource, "disk_size", made)
                     resource.traits.claims = tuple(claims("", value, resource.path))
                 elif part == "enabled" and yaml.text(size) == "false":
-                    resource.traits.ephemeral = True
+                    resource.traits.ephemeral = setting(
+                        "persistence.enabled", part_node, size, resource.path
+                    )
 
 
 def brokers_own(key: str) -> bool:

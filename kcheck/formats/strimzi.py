@@ -191,12 +191,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     if kafka is None:
         message = "this Kafka resource has no spec.kafka"
         document.problems.append(Problem(message, meta.at, "KC0007"))
-    for key, key_node, value in yaml.pairs(spec):
-        if key == "zookeeper" and (replicas := yaml.child(value, "replicas")) is not None:
-            fact(resource, "zookeeper", key_node, replicas)
-    ensemble = yaml.child(spec, "zookeeper", "storage")
-    if ensemble is not None:
-        strimzi_refusals.storage(resource, ensemble, "zookeeper.storage")
+    _ensemble(resource, spec)
     if cluster:
         listeners = yaml.child(kafka, "listeners")
         from kcheck.formats import strimzi_addresses
@@ -204,6 +199,18 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
     _brokers(resource, meta, kafka)
     _run(document, resource, meta, None if meta.pools else kafka, "spec.kafka")
+
+
+def _ensemble(resource: Resource, spec: yaml.Node | None) -> None:
+    """How many servers ZooKeeper has, and where they keep their data."""
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "zookeeper" and (replicas := yaml.child(value, "replicas")) is not None:
+            fact(resource, "zookeeper", key_node, replicas)
+    storage = yaml.child(spec, "zookeeper", "storage")
+    if storage is not None:
+        strimzi_refusals.storage(resource, storage, "zookeeper.storage")
+        if (kind := yaml.child(storage, "type")) is not None:
+            fact(resource, "zookeeper.storage.type", kind, kind)
 
 
 def _authorization(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
@@ -384,7 +391,8 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
         volumes = yaml.items(yaml.child(node, "volumes")) or [node]
         kinds = {yaml.text(yaml.child(volume, "type")) for volume in volumes}
         if kinds == {"ephemeral"}:
-            resource.traits.ephemeral = True
+            kind = yaml.child(volumes[0], "type") or node
+            resource.traits.ephemeral = setting("storage.type", kind, kind, resource.path)
         resource.traits.claims = tuple(
             _claim(resource, volume)
             for volume in volumes

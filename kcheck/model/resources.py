@@ -394,8 +394,8 @@ class Traits:
     ports_known: bool = False
     #: Ports of the host that other containers publish; None where one is not known.
     forwarded: tuple[str, ...] | None = None
-    #: Whether a broker keeps its records on storage that goes with its pod.
-    ephemeral: bool = False
+    #: What says that a node keeps its data on storage that goes with its pod.
+    ephemeral: Setting | None = None
     #: Volumes that an operator or a chart claims for its data.
     claims: tuple[Claim, ...] = ()
     #: Of the pods of an operator: the folders at which it mounts what its resource names; None where

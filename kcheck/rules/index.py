@@ -95,6 +95,7 @@ MODULES = {
     "storage.tiers": "Broker Controller Topic",
     "storage.tier_retention": "Broker Topic",
     "storage.tier_setup": "Broker Connects Topic",
+    "storage.ephemeral": "ClusterWithNodes",
     "connections.connections": "Broker ClusterWithNodes Controller",
     "connections.requests": "Broker Client ClusterWithNodes Controller",
     "connections.librdkafka_options": "Client",
