@@ -147,9 +147,9 @@ def _walk(
             text = ",".join(yaml.text(item) or "" for item in listed)
             if listed and not value.flow_style:  # which would begin at the dash
                 at = (*yaml.position(listed[0])[:2], *yaml.position(listed[-1])[2:])
-        digits = yaml.number(value)
-        pair = Pair(name, digits or text, path, at, yaml.position(key_node))
-        pair.literal = digits is None
+        meant = yaml.resolved(value)
+        pair = Pair(name, meant or text, path, at, yaml.position(key_node))
+        pair.literal = meant is None
         found.append(pair)
 
 

@@ -25,9 +25,9 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
     at, key_at = yaml.position(node), yaml.position(key_node)
     # The commonest values first: this runs for every key of every file.
     if raw is None or raw.isdecimal() or not templated(raw):
-        digits = yaml.number(node) if raw is not None and "_" in raw else None
-        if digits is not None:
-            return Derived(key, digits, path, at, key_at, name or key)
+        meant = yaml.resolved(node) if raw is not None and not raw.isdecimal() else None
+        if meant is not None:
+            return Derived(key, meant, path, at, key_at, name or key)
         return Setting(key, raw, path, at, key_at, name or key)
     return Framed(key, raw, path, at, key_at, name or key)
 

@@ -174,6 +174,22 @@ def text(node: Node | None) -> str | None:
     return None if value in _NULLS and not node.style else value
 
 
+#: Plain words that are booleans to YAML 1.1, and so to the readers of Java and Python and to that of
+#: Kubernetes and Helm; to Compose's they are text.
+_BOOLEANS = {
+    **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), "true"),
+    **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), "false"),
+}
+
+
+def resolved(node: Node) -> str | None:
+    """What readers make of a plain scalar that they do not leave as it is written: ``true`` of
+    ``yes``, the digits of a whole number with underscores; None of all else."""
+    if not isinstance(node, ScalarNode) or node.style:
+        return None
+    return _BOOLEANS.get(node.value) or number(node)
+
+
 def number(node: Node) -> str | None:
     """What readers make of a plain whole number with underscores; None where it is none.
 

@@ -133,6 +133,23 @@ def value_type(node: Misvalued) -> Iterator[Finding]:
         process.roles=broker,controller
         node.id=NODE_ID
         log.dirs=/data/kafka
+    Good: words that are booleans to YAML's readers in Java, Python and Kubernetes
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, enable-auto-commit: no}
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.1.0, config: {auto.create.topics.enable: off}}}
+    Bad: text to the reader of Compose
+        --- compose.yaml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.1
+            environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_AUTO_CREATE_TOPICS_ENABLE: off}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == TYPE and not _PLACEHOLDER.fullmatch(setting.text or ""):
