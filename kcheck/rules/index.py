@@ -175,6 +175,7 @@ MODULES = {
     "connect.name_patterns": "Connector",
     "connect.secret_files": "Connector Worker",
     "connect.unwritten_topics": "Connector Consumer",
+    "connect.converter_keys": "Connector Worker",
     "streams.streams": "Streams",
     "streams.streams_checks": "Streams",
     "streams.streams_group": "ClusterWithClients Note Streams",

@@ -412,19 +412,23 @@ public final class Dump {
             print("class", name, String.join(" ", found));
         }
         if (found.contains("Transformation") || found.contains("Predicate")) {
-            dumpSteps(name);
+            dumpOwnKeys("transforms", name);
+        }
+        // Converters of headers tell their keys; all of Kafka's converters are such.
+        if (found.contains("HeaderConverter")) {
+            dumpOwnKeys("converters", name);
         }
     }
 
-    /** The keys of a transformation or predicate; those of keys and of values are the same. */
-    private static void dumpSteps(String name) throws Exception {
+    /** The keys that a plug-in has itself; those of a transformation's two variants are the same. */
+    private static void dumpOwnKeys(String table, String name) throws Exception {
         String simple = name.substring(name.lastIndexOf('.') + 1).replaceAll("\\$.*", "");
         if (name.endsWith("$Key")) {
             return;
         }
         Object step = Class.forName(name).getConstructor().newInstance();
         for (Object key : keysOf(call(step, "config")).values()) {
-            printKey("transforms", simple + " " + field(key, "name"), key, "", Set.of(), "");
+            printKey(table, simple + " " + field(key, "name"), key, "", Set.of(), "");
         }
     }
 

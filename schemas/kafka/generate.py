@@ -88,6 +88,7 @@ PLANES = {
     "source-connector": "keys that every source connector has",
     "sink-connector": "keys that every sink connector has",
     "transforms": "keys of Connect's own transformations and predicates, behind the class's name",
+    "converters": "keys of Connect's own converters, behind the class's name",
     "topic-creation": "keys of a source connector behind topic.creation.GROUP., if it uses any",
     "mirror": "keys of the MirrorMaker 2 driver",
     "mirror-source": "keys of MirrorSourceConnector",

@@ -1,0 +1,110 @@
+"""KC14: the keys that Kafka's own converters have themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue, classes
+from kcheck.graph.clients import Connector, Worker
+from kcheck.lexicon import suggest, values
+from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.rule import FAILED, PREVIEW, rule
+from kcheck.rules.shared.keys_wording import evidence
+
+_CONVERTERS = ("key.converter", "value.converter", "header.converter")
+_TABLE = "converters"
+_SAID = "converter.type"
+
+
+@rule("KC1491", "converter-own-key", ERROR, kafka=FAILED, set=PREVIEW, on=_CONVERTERS)
+def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
+    """A converter's own key has a value that the converter rejects, or is misspelt.
+
+    What stands behind key.converter., value.converter. and header.converter. is handed to the
+    converter of that name. Connect itself checks neither names nor values when a worker starts: the
+    tasks of a connector fail with the converter, and an unknown key is ignored silently. A warning on
+    a worker, whose connectors may have converters of their own.
+
+    Bad: a value
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.schemas.enable": "flase"}}
+    Bad: a name
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.schema.enable": "false"}}
+    Bad: a worker
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter.decimal.format=NUMBER
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+    Good:
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.schemas.enable": "FALSE", "value.converter.decimal.format": "numeric"}}
+    Good: another converter may have any keys
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "com.example.JsonConverter",
+         "value.converter.schema.enable": "flase"}}
+    Good: the key belongs to no converter, and is no slip of one's
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.owner": "billing"}}
+    """
+    for converter in _CONVERTERS:
+        chosen = node.resource.settings.get(converter)
+        if chosen is None or not chosen.text or not classes.kinds(chosen.text, node.version):
+            continue
+        yield from _judge(node, converter, chosen.text.rpartition(".")[2])
+
+
+def _judge(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:
+    """Findings about the keys behind one converter's name, of which ``owner`` is the class."""
+    keys = [
+        row.partition(" ")[2]
+        for row in catalogue.plane(_TABLE).keys()
+        if row.startswith(f"{owner} ")
+    ]
+    for name, setting in node.resource.settings.items():
+        if not name.startswith(f"{converter}."):
+            continue
+        key = name[len(converter) + 1 :]
+        if key in keys:
+            yield from _value(node, owner, key, setting)
+        elif len(meant := suggest.sure(key, keys)) == 1:
+            right = f"{converter}.{meant[0]}"
+            if right not in node.resource.settings:
+                yield node.finding(
+                    f"{node} sets {name}, which {owner} does not have; did you mean {right}?",
+                    at=evidence(node, setting),
+                    breaks=f"the key is ignored, and {meant[0]} has its default",
+                    fix=f"rename it to {right}",
+                    severity=WARNING,
+                )
+
+
+def _value(node: Worker | Connector, owner: str, key: str, setting: Setting) -> Iterator[Finding]:
+    fact = catalogue.fact(_TABLE, f"{owner} {key}", node.version)
+    if fact is None or setting.text is None:
+        return
+    wrong = values.refusal(_TABLE, fact, None, setting.text)
+    if wrong:
+        worker = isinstance(node, Worker)
+        yield node.finding(
+            f"{node}: {setting.key}={setting.text} {wrong}",
+            at=evidence(node, setting),
+            breaks=f"{owner} rejects it (ConfigException): the tasks of "
+            + ("each connector without its own converter fail" if worker else "the connector fail"),
+            fix=f"set {setting.key} to a valid value",
+            severity=WARNING if worker else "",
+        )
