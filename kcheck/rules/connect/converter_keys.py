@@ -13,6 +13,7 @@ from kcheck.rules.shared.keys_wording import evidence
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 _TABLE = "converters"
+#: What Connect itself tells a converter.
 _SAID = "converter.type"
 
 
@@ -70,11 +71,9 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
 
 def _judge(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:
     """Findings about the keys behind one converter's name, of which ``owner`` is the class."""
-    keys = [
-        row.partition(" ")[2]
-        for row in catalogue.plane(_TABLE).keys()
-        if row.startswith(f"{owner} ")
-    ]
+    rows = catalogue.plane(_TABLE).keys()
+    own = [row.partition(" ")[2] for row in rows if row.startswith(f"{owner} ")]
+    keys = [key for key in own if key != _SAID]
     for name, setting in node.resource.settings.items():
         if not name.startswith(f"{converter}."):
             continue
