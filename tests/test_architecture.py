@@ -49,7 +49,7 @@ FLOORS: list[set[str]] = [
         "owners",
         "syntax",
     },
-    {"dialects", "classes", "carriers"},
+    {"dialects", "classes", "carriers", "connect_plugins"},
     {"lexicon", "secrets"},
     {"formats"},
     {"grouping"},

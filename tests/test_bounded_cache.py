@@ -66,6 +66,7 @@ FINITE = {
     "lexicon.fields._worded": "kinds",
     "lexicon.fields._words": "rows",
     "lexicon.words._rows": "rows",
+    "connect_plugins._plugins": "rows",
     "lexicon.names._firsts": "rows",
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",

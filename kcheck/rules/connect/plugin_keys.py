@@ -1,0 +1,141 @@
+"""KC14: the keys that public Connect plug-ins have themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.connect_plugins import Plugin, PluginKey, plugin
+from kcheck.graph.clients import Connector
+from kcheck.lexicon import suggest
+from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.rule import PREVIEW, REFUSED, rule
+from kcheck.rules.shared.keys_wording import evidence
+
+#: What Connect itself reads, whatever follows.
+_CONNECTS = (
+    *("transforms", "predicates", "key.converter", "value.converter", "header.converter"),
+    *("errors.", "topic.creation.", "consumer.override.", "producer.override.", "admin.override."),
+)
+#: Behind these Debezium hands any key to a driver or a client.
+_HANDED_ON = ("database.", "driver.", "schema.history.internal.", "signal.", "offset.storage.")
+
+
+@rule(
+    "KC1492", "connector-plugin-value", ERROR, kafka=REFUSED, set=PREVIEW, on=("connector.class",)
+)
+def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
+    """The connector's own validation rejects a value.
+
+    Connect asks a connector to validate its configuration before it creates it. What the connectors of
+    Debezium, MongoDB and Pub/Sub take was asked of their released jars. An error if each release rejects
+    the value, a warning that names the releases if only some do.
+
+    Bad: a word
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "snapshot.mode": "when_neded"}}
+    Bad: newer releases have it no more
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "never"}}
+    Bad: a number
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "max.batch.size": "0"}}
+    Good:
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "INITIAL",
+         "max.batch.size": "4096"}}
+    Good: only old releases do not have it yet
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "no_data"}}
+    Good: a value from elsewhere
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "${file:/db.properties:mode}"}}
+    """
+    known = plugin(connector["connector.class"].text or "")
+    if known is None:
+        return
+    for key, setting in connector.resource.settings.items():
+        rows = known.keys.get(key)
+        if rows and setting.text is not None and "${" not in setting.text:
+            yield from _judge(connector, known, rows, setting)
+
+
+def _judge(
+    connector: Connector, known: Plugin, rows: list[PluginKey], setting: Setting
+) -> Iterator[Finding]:
+    text = setting.text or ""
+    refusals = [(row, reason) for row in rows if (reason := row.refusal(text))]
+    newest = known.releases[-1]
+    if not refusals or newest not in refusals[-1][0].releases:
+        return
+    row, reason = refusals[-1]
+    refusing = [release for one, _ in refusals for release in one.releases]
+    always = set(refusing) == set(known.releases)
+    since = "" if always else f", rejected by release {refusing[0]} and later ones"
+    yield connector.finding(
+        f"{connector}: {setting.key}={text} {reason}{since}",
+        at=evidence(connector, setting),
+        breaks="Connect rejects the connector: its own validation does not accept the value",
+        fix=_fix(row, setting),
+        severity="" if always else WARNING,
+    )
+
+
+def _fix(row: PluginKey, setting: Setting) -> str:
+    near = suggest.sure((setting.text or "").lower(), row.words) if row.words else []
+    return (
+        f"set {setting.key}={near[0]}" if len(near) == 1 else f"set {setting.key} to a valid value"
+    )
+
+
+@rule("KC1493", "connector-plugin-key", WARNING, set=PREVIEW, on=("connector.class",))
+def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
+    """A connector has a key that is a slip of one of its plug-in's.
+
+    Connect hands all keys to the connector, which ignores those that it does not know: the intended
+    setting has its default.
+
+    Bad:
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "table.include.lists": "public.orders"}}
+    Bad: MongoDB
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
+         "topics": "orders", "connection.uri": "mongodb://db", "database": "shop",
+         "max.batchsize": "10"}}
+    Good:
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "table.include.list": "public.orders"}}
+    Good: handed to the driver
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "database.sslMode": "REQUIRED"}}
+    Good: a plug-in whose keys are unknown
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "com.example.PostgresConnector",
+         "topics": "orders", "table.include.lists": "public.orders"}}
+    """
+    known = plugin(connector["connector.class"].text or "")
+    if known is None:
+        return
+    common = catalogue.plane(connector.resource.plane)
+    for key, setting in connector.resource.settings.items():
+        if key in known.keys or common.history(key) or key.startswith((*_CONNECTS, *_HANDED_ON)):
+            continue
+        meant = suggest.sure(key, tuple(known.keys))
+        if len(meant) == 1 and meant[0] not in connector.resource.settings:
+            owner = known.name.rpartition(".")[2]
+            yield connector.finding(
+                f"{connector} sets {key}, which {owner} does not have; did you mean {meant[0]}?",
+                at=evidence(connector, setting),
+                breaks=f"the key is ignored, and {meant[0]} has its default",
+                fix=f"rename it to {meant[0]}",
+            )
