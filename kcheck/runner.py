@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import ABSENT, ANSIBLE, COMPOSE, SEVERITY_RANK, Document, Finding
+from kcheck.model import ABSENT, ANSIBLE, COMPOSE, ERROR, SEVERITY_RANK, WARNING, Document, Finding
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
@@ -291,10 +291,15 @@ class Runner:
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
             severity = finding.ceiling
+        elif finding.doubt and severity == ERROR:
+            severity = WARNING
+            finding.consequence = f"{finding.doubt}: {finding.consequence}"
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return
-        finding.kafka = finding.kafka or verdict(rule, severity, bool(finding.ceiling))
+        finding.kafka = finding.kafka or verdict(
+            rule, severity, bool(finding.ceiling or finding.doubt)
+        )
         finding.severity = told
         if finding.fix is not None and any(v.resource.traits.language for v in finding.evidence):
             from kcheck.spelling import speak  # most formats have Kafka's own names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck import catalogue, services
 from kcheck.graph.broker_count import count_brokers
 from kcheck.graph.client_topics import ClientTopics
@@ -44,6 +46,9 @@ class Cluster:
         #: What is in it, though other clusters of its name could be meant: its keys, and the file
         #: of the cluster that was chosen.
         self.guessed: dict[tuple[str, str, str], str] = {}
+        #: What is in it because it lies near or is the only cluster, though nothing in it says so:
+        #: its keys, and the file of the cluster.
+        self.inferred: dict[tuple[str, str, str], str] = {}
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
@@ -94,6 +99,20 @@ class Cluster:
     def guess(self, resource: Resource) -> str:
         """The file of this cluster where a resource may mean another one of the name; else ""."""
         return self.guessed.get(resource_key(resource), "") if self.guessed else ""
+
+    def doubt(self, resources: Iterable[Resource]) -> str:
+        """The condition under which resources of several files are of one cluster, where none of
+        them says so; else ""."""
+        if not self.inferred:
+            return ""
+        ends = list(resources)
+        if len({end.path for end in ends}) < 2:
+            return ""
+        for end in ends:
+            path = self.inferred.get(resource_key(end))
+            if path is not None and path != end.path:
+                return f"if {end.path} belongs to the cluster of {path}"
+        return ""
 
     def paths(self) -> list[str]:
         """The files that declare it, each once."""

@@ -33,6 +33,12 @@ def formed(one: Group, name: str, key: str, settings: Settings) -> Cluster:
         if join.guessed
         for resource in join.resources
     }
+    made.inferred = {
+        resource_key(resource): one.path
+        for join in one.joins
+        if join.inferred
+        for resource in join.resources
+    }
     return made
 
 

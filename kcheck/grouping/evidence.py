@@ -36,10 +36,11 @@ class Join:
     """The evidence by which resources of a file are in their cluster.
 
     ``text`` says it in words; ``setting`` is the value that shows it, where one does. ``guessed``
-    tells that other clusters of the name could be meant, and words of a path alone chose this one.
+    tells that other clusters of the name could be meant, and words of a path alone chose this one;
+    ``inferred`` that nothing in the file leads to the cluster, which only lies near or is the only one.
     """
 
-    __slots__ = ("document", "guessed", "kind", "resources", "setting", "text")
+    __slots__ = ("document", "guessed", "inferred", "kind", "resources", "setting", "text")
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Join:
         self.resources = resources
         self.setting = setting
         self.guessed = False
+        self.inferred = False
 
     def __repr__(self) -> str:
         return f"Join({self.kind}: {self.text})"

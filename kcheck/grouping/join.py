@@ -177,7 +177,8 @@ class Joiner:
         if not piece.network:
             near = self._places.near(piece, cover)
             if near is not None:
-                return near, piece.join(NEARNESS, f"the nearest cluster is that of {near.path}")
+                text = f"the nearest cluster is that of {near.path}"
+                return near, _inferred(piece.join(NEARNESS, text))
         declared = self._places.covered(cover, piece)
         if declared is not None:
             return declared
@@ -185,7 +186,7 @@ class Joiner:
             fitting = self._places.fitting(piece)
             if len(fitting) == 1:
                 text = f"the cluster of {fitting[0].path} is the only match"
-                return fitting[0], piece.join(PROJECT, text)
+                return fitting[0], _inferred(piece.join(PROJECT, text))
         return self._unjoined(piece, fitting)
 
     def _unjoined(self, piece: Piece, fitting: list[Group]) -> Unjoined:
@@ -235,3 +236,8 @@ class Joiner:
                 conflict = Conflict(piece.resources[0], setting, group, others[0].group, False)
                 self.conflicts.append(conflict)
                 return
+
+
+def _inferred(join: Join) -> Join:
+    join.inferred = True
+    return join

@@ -186,6 +186,7 @@ class Finding:
         "clusters",
         "code",
         "consequence",
+        "doubt",
         "evidence",
         "fix",
         "inferred",
@@ -231,6 +232,9 @@ class Finding:
         self.clusters: tuple[str, ...] = ()
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
+        #: The condition under which the resources of the evidence are of one cluster; "": they are. An
+        #: error is a warning then that names it.
+        self.doubt = ""
         #: What Kafka does about it: "refuses", "fails", "allows", by version "some"; "": unknown.
         #: A rule says it where it differs from what the rule's own ``kafka`` says.
         self.kafka = ""
