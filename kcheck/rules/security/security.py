@@ -282,6 +282,35 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Good: a patch of kustomize leaves out the listeners that its base has
+        --- base/kustomization.yaml
+        resources: [kafka.yaml, connect.yaml]
+        --- base/kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          listeners:
+            internal: {authentication: {type: mtls}, tls: {enabled: true}}
+        --- base/connect.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect}
+        spec:
+          replicas: 1
+          dependencies:
+            kafka: {bootstrapEndpoint: "kafka:9071", authentication: {type: mtls}, tls: {enabled: true}}
+        --- production/kustomization.yaml
+        namespace: production
+        resources: [../base]
+        patches: [{path: kafka.yaml}]
+        --- production/kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 5
     Good: a file that goes over another may change the brokers as well
         --- docker-compose.yml
         services:
