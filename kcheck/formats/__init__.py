@@ -133,7 +133,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
-    if deployed or (b"kafka" in data and any(word in path for word in _VARIABLES)):
+    named = b"kafka" in data or b"confluent-" in data
+    if deployed or (named and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)
