@@ -185,6 +185,24 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
             image: wurstmeister/kafka:2.13-2.8.1
             deploy: {replicas: 3}
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181"}
+    Bad: a warning, because each starts with a profile of its own
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.6.0", environment: {ZOOKEEPER_CLIENT_PORT: 2181}}
+          plain:
+            profiles: [plain]
+            image: confluentinc/cp-kafka:7.6.0
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://plain:9092
+          tuned:
+            profiles: [tuned]
+            image: confluentinc/cp-kafka:7.6.0
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://tuned:9092
     Good:
         --- kcheck.yaml
         cluster:
@@ -232,7 +250,14 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
             because=(taken,),
             breaks="registration of the second node to start is rejected, and it exits",
             fix="give every node a unique id",
+            severity=WARNING if _alternatives(node, other) else ERROR,
         )
+
+
+def _alternatives(one: Node, other: Node) -> bool:
+    """Whether two services of a compose file start only with different profiles."""
+    mine, theirs = one.resource.traits.profiles, other.resource.traits.profiles
+    return bool(mine and theirs) and not mine & theirs
 
 
 def _apart(one: Node, other: Node) -> bool:
