@@ -39,9 +39,12 @@ REVIEWS = [
     Review("-5", 32),
     Review("-6", 40),
     Review("-7", 40),
+    Review("-8", 30),
 ]
 each = pytest.mark.parametrize(
-    "review", REVIEWS, ids=("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
+    "review",
+    REVIEWS,
+    ids=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
 )
 
 
