@@ -49,6 +49,8 @@ _UNREAD = "the file is not checked, and values that other files inherit from it 
 
 #: What KUTTL's tests wait for: resources of which only some fields are written.
 ASSERTED = "an assertion of a test"
+#: A dot before the name of a manifest is how people keep one that they no longer apply.
+HIDDEN = "a hidden manifest"
 
 #: The formats by file ending, in the order in which they are asked.
 YAML = ("strimzi", "declarations", "compose", "yaml_others")
@@ -133,7 +135,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
-    if deployed or (b"kafka" in data and any(word in path for word in _VARIABLES)):
+    named = b"kafka" in data or b"confluent-" in data
+    if deployed or (named and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)
@@ -161,6 +164,9 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
         return document
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
+        return document
+    if _hidden(path, data):
+        document.status, document.reason = PASSED_OVER, HIDDEN
         return document
     for name in modules_for(path):
         module = _modules.get(name)
@@ -293,6 +299,12 @@ def _asserted(path: str, data: bytes) -> bool:
     number, _, rest = path[path.rfind("/") + 1 :].partition("-")
     step = number.isdecimal() and rest.startswith(("assert.", "assert-", "errors.", "errors-"))
     return step or b"kind: TestAssert" in data
+
+
+def _hidden(path: str, data: bytes) -> bool:
+    name = path[path.rfind("/") + 1 :]
+    manifest = name.startswith(".") and name.endswith((".yaml", ".yml"))
+    return manifest and b"apiVersion:" in data and b"kind:" in data
 
 
 def _too_large(most: int) -> Problem:

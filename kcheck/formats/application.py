@@ -144,8 +144,14 @@ class Replaced:
 
 
 def misnamed(
-    code: str, pair: Pair, message: str, consequence: str, fix: str, text: str | None
+    code: str,
+    pair: Pair,
+    message: str,
+    consequence: str,
+    fix: str,
+    text: str | None,
+    severity: str = "",
 ) -> Note:
     """A pair that has no effect under the name that it has."""
     spot = Setting(pair.name, text, pair.path, pair.key_at, pair.key_at, pair.name)
-    return Note(code, spot, message, consequence, fix)
+    return Note(code, spot, message, consequence, fix, severity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats.compose_environment import scalar_text
-from kcheck.formats.compose_file import Layer, Service, joined
+from kcheck.formats.compose_file import Layer, Service, context_of, joined
 from kcheck.formats.environment import Variable
 from kcheck.images import Family
 from kcheck.model import Setting
@@ -68,8 +68,7 @@ def of(service: Service) -> Build | None:
     if found is None:
         return None
     layer, node = found
-    where = node if isinstance(node, yaml.ScalarNode) else yaml.child(node, "context")
-    context = "." if where is None else _text(layer, where)
+    context = context_of(layer, node)
     name = yaml.child(node, "dockerfile")
     file = "Dockerfile" if name is None else _text(layer, name)
     if context is None or file is None or "://" in context or context.startswith("git@"):

@@ -25,7 +25,7 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
 
     Facts: ``ports``, ``volumes``, ``hostname``, ``container_name``, ``network_mode``, ``nofile``,
     ``cores``, ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its
-    own name. Traits: ``ports``, ``ports_known``, ``volumes`` and ``names``. A volume that nobody
+    own name. Traits: ``ports``, ``ports_known``, ``volumes``, ``profiles`` and ``names``. A volume that nobody
     knows may hold anything: its path is ``/``.
     """
     for key in ("hostname", "container_name", "network_mode"):
@@ -38,12 +38,19 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     listed = _list_fact(resource, service, "volumes", mount)
     if listed is not None:
         resource.traits.volumes = listed
+    resource.traits.profiles = _profiles(service)
     _limits(resource, service)
     if heap is not None:
         found = _HEAP.search(heap.text or "")
         if found is not None:
             resource.facts["heap"] = heap
             heap.amount = int(found.group(1)) * _UNITS[found.group(2).lower()]
+
+
+def _profiles(service: Service) -> frozenset[str]:
+    found = service.get("profiles")
+    told = [] if found is None else [yaml.text(item) for item in yaml.items(found[1])]
+    return frozenset(name for name in told if name)
 
 
 def names_of(service: Service) -> list[str]:

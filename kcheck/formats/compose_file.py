@@ -166,6 +166,19 @@ class Service:
         raw = yaml.text(found[1])
         return None if raw is None else found[0].file.variables.filled(raw)
 
+    def built_in(self) -> str:
+        """The folder of the project of which the image is built; "" for the root, and elsewhere."""
+        found = self.get("build")
+        context = context_of(*found) if found is not None else None
+        return joined(found[0].file.folder, context) if found and context else ""
+
+
+def context_of(layer: Layer, node: yaml.Node) -> str | None:
+    """The folder of a build as it is written; None where that is not known."""
+    where = node if isinstance(node, yaml.ScalarNode) else yaml.child(node, "context")
+    text = "." if where is None else yaml.text(where)
+    return None if text is None else layer.file.variables.filled(text)
+
 
 def services(file: File) -> list[Service]:
     """All services of a file, the override file's parts included."""

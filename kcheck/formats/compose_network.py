@@ -98,13 +98,14 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         for name in (*names_of(service), *_linked(service)):
             named.setdefault(name, set()).add(service.name)
     own = {broker.name: broker for broker in brokers}
+    contexts = {service.name: folder for service in services if (folder := service.built_in())}
     published = [(service, ports(service)) for service in services]
     vague = [service for service, told in published if told is None]
     publishers = [(service, told) for service, told in published if told]
     for service in services:
         broker = own.get(service.name)
         if broker is None:
-            _call(service, brokers, own, named, shared)
+            _call(service, brokers, own, named, shared, contexts)
             continue
         names = broker.traits.names
         broker.traits.alone = (
@@ -160,6 +161,7 @@ def _call(
     own: dict[str, Resource],
     named: dict[str, set[str]],
     shared: set[str],
+    contexts: dict[str, str],
 ) -> None:
     """Enter a service among the callers of the brokers that its variables name."""
     if service.get("network_mode") is not None or shared.intersection(names_of(service)):
@@ -184,12 +186,21 @@ def _call(
     if not known and any(map(_OWN_BROKER.match, variables)):
         return
     for name, variable in variables.items():
-        text = variable.known
-        if text is None or not BOOTSTRAP.search(name.upper().replace(".", "_")):
+        text = variable.known if BOOTSTRAP.search(name.upper().replace(".", "_")) else None
+        if text is None or _of_another(variable.path, service.name, contexts):
             continue
         for broker in _asked(text, brokers, own, named):
             caller = _enter(broker, service, variable.setting(name, text))
             caller.traits.certain = known and not words
+
+
+def _of_another(path: str, name: str, contexts: dict[str, str]) -> bool:
+    """Whether an env file is another program's: it lies where that one is built of, and this one is
+    built elsewhere. What it names the other asks; this one may want the rest of the file."""
+    mine = contexts.get(name)
+    if mine is None or path.startswith(f"{mine}/"):
+        return False
+    return any(path.startswith(f"{folder}/") for folder in contexts.values())
 
 
 def _enter(broker: Resource, service: Service, asked: Setting) -> Resource:

@@ -6,6 +6,7 @@ of its pods. Outside they ask the hosts that ``externalAccess`` makes of a domai
 
 from __future__ import annotations
 
+from kcheck.formats.kustomize_whole import Wholes
 from kcheck.formats.listener_ports import port_of
 from kcheck.formats.scalars import known
 from kcheck.model import (
@@ -73,15 +74,15 @@ def of_controllers(name: str) -> tuple[Address, ...]:
     return (Address(name, _CONTROLLER, SERVICE, "CONTROLLER"),)
 
 
-def beside(kind: str, name: str, at: Position, node: yaml.Node, path: str) -> Service | None:
+def beside(
+    kind: str, name: str, at: Position, node: yaml.Node, path: str, wholes: Wholes
+) -> Service | None:
     """What runs beside Kafka as a neighbour; None for other resources."""
     told = _BESIDE.get(kind)
     if told is None:
         return None
-    found = [
-        Address(name, port, SERVICE, scheme=_scheme(told[0], node))
-        for port in _ports(told[1], node)
-    ]
+    scheme, ports = _scheme(told[0], node, wholes), _ports(told[1], node)
+    found = [Address(name, port, SERVICE, scheme=scheme) for port in ports]
     access = yaml.child(node, "spec", "externalAccess")
     way = yaml.child(access, known(yaml.child(access, "type")))
     domain = yaml.child(way, "domain")
@@ -100,12 +101,19 @@ def _ports(own: tuple[int, ...], node: yaml.Node) -> tuple[int | None, ...]:
     return (None,) if any("listeners" in entry.partition("=")[0] for entry in told) else own
 
 
-def _scheme(kind: str, node: yaml.Node) -> str:
-    """How a resource is asked: over TLS where it has certificates."""
+def _scheme(kind: str, node: yaml.Node, wholes: Wholes) -> str:
+    """How a resource is asked: over TLS where it has certificates; "" where nothing tells."""
     if kind == ZOOKEEPER:
         return ""
+    if _secure(node):
+        return "https"
+    whole = wholes.of(node)
+    return "" if whole is None else "https" if _secure(whole) else "http"
+
+
+def _secure(node: yaml.Node) -> bool:
     tls = yaml.child(node, "spec", "tls")
-    return "http" if tls is None or yaml.is_null(tls) else "https"
+    return tls is not None and not yaml.is_null(tls)
 
 
 def _external(

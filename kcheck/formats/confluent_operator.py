@@ -11,11 +11,13 @@ from kcheck.formats import (
     client_security,
     confluent_addresses,
     confluent_listeners,
+    confluent_running,
     kubernetes_strings,
     unknown_fields,
 )
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
+from kcheck.formats.kustomize_whole import Wholes
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
 from kcheck.model import (
@@ -51,13 +53,14 @@ _REGION = "platform.confluent.io/broker-id-offset"
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     lines = data.decode("utf-8", "replace").split("\n")
     controllers: list[Resource] = []
+    wholes = Wholes(document, data, lookup, b"platform.confluent.io")
     for node in documents(document, data):
         if yaml.child(node, "kind") is None:
             values(document, node, lines)
             continue
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
-            _resource(document, node, lines, controllers)
+            _resource(document, node, lines, controllers, wholes)
             unknown_fields.of_confluent(document, node)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
@@ -82,12 +85,17 @@ def values(document: Document, node: yaml.Node, lines: list[str]) -> None:
 
 
 def _resource(
-    document: Document, node: yaml.Node, lines: list[str], controllers: list[Resource]
+    document: Document,
+    node: yaml.Node,
+    lines: list[str],
+    controllers: list[Resource],
+    wholes: Wholes,
 ) -> None:
     kind = yaml.text(yaml.child(node, "kind"))
     spec = yaml.child(node, "spec")
     if kind in ("Kafka", "KRaftController"):
-        resource = _node(document, node, spec, lines, "broker" if kind == "Kafka" else "controller")
+        role = "broker" if kind == "Kafka" else "controller"
+        resource = _node(document, node, spec, lines, role, wholes)
         if kind == "KRaftController":
             controllers.append(resource)
     elif kind == "Connect":
@@ -96,11 +104,11 @@ def _resource(
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
-    _run(document, node, spec, _PROGRAMS.get(kind or "", ""))
+    confluent_running.take(document, node, spec, kind or "")
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
-        service = confluent_addresses.beside(kind, known(named_at), at, node, document.path)
+        service = confluent_addresses.beside(kind, known(named_at), at, node, document.path, wholes)
         if service is not None:
             document.services += (service,)
         document.references += _references(document, node, spec)
@@ -120,43 +128,6 @@ def _worker(document: Document, node: yaml.Node, spec: yaml.Node | None, lines: 
     _asking(resource, spec)
 
 
-#: The programs of its resources beside brokers, whose heap a rule compares with their memory.
-_PROGRAMS = {
-    "Connect": "worker",
-    "SchemaRegistry": "Schema Registry",
-    "KsqlDB": "ksqlDB server",
-    "KafkaRestProxy": "REST Proxy",
-    "ControlCenter": "Control Center",
-    "Zookeeper": "ZooKeeper",
-    "KRaftController": "controller",
-}
-
-
-def _run(document: Document, node: yaml.Node, spec: yaml.Node | None, program: str) -> None:
-    """The heap that the options of the JVM tell, and the limit of the pod."""
-    limits = yaml.child(spec, "podTemplate", "resources", "limits")
-    jvm = yaml.items(yaml.child(spec, "configOverrides", "jvm"))
-    if limits is None or not jvm or not program:
-        return
-    from kcheck.formats import running
-    from kcheck.model.processes import Process
-
-    name = yaml.child(node, "metadata", "name")
-    at = yaml.position(name) if name is not None else yaml.position(node)
-    made = Process(program, known(name) or "?", document.path, at)
-    options = [
-        Setting("configOverrides.jvm", known(item), document.path, yaml.position(item))
-        for item in jvm
-    ]
-    running.memory(made, options)
-    for key, key_node, value in yaml.pairs(limits):
-        if key == "memory":
-            route = "podTemplate.resources.limits.memory"
-            made.memory = setting(route, key_node, value, document.path)
-            made.memory.amount = quantity(made.memory.text)
-    document.processes += (made,)
-
-
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
     meta = yaml.child(node, "metadata")
     resource = named(document, kind, yaml.child(meta, "name"), cluster)
@@ -167,7 +138,12 @@ def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -
 
 
 def _node(
-    document: Document, node: yaml.Node, spec: yaml.Node | None, lines: list[str], kind: str
+    document: Document,
+    node: yaml.Node,
+    spec: yaml.Node | None,
+    lines: list[str],
+    kind: str,
+    wholes: Wholes,
 ) -> Resource:
     resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
     resource.traits.deployer = CFK
@@ -189,7 +165,7 @@ def _node(
             size.amount = quantity(size.text)
             resource.traits.claims = (Claim("", size),)
     if kind == "broker":
-        confluent_listeners.take(resource, node, spec)
+        confluent_listeners.take(resource, node, spec, wholes)
     _coordination(resource, spec)
     _versioned(resource, spec, "kafka_version")
     _limits(resource, spec)

@@ -107,16 +107,7 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
     if images.within(reading.version, meaning.versions) is not True:
         return
     if meaning.effect == "foreign":
-        _add(
-            reading,
-            NOT_READ,
-            variable,
-            f"{name} does not read {variable.name}, {meaning.note}"
-            if not meaning.note.startswith("only")
-            else f"{name} does not read {variable.name}: {meaning.note}",
-            "the variable has no effect",
-            f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}",
-        )
+        _foreign(reading, variable, meaning)
     elif meaning.effect == "replaced":
         _replaced(reading, variable, meaning)
     elif meaning.effect == "legacy":
@@ -133,6 +124,28 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
             f"set {instead} instead" if instead else f"remove {variable.name}",
             ERROR,
         )
+
+
+def _foreign(reading: Reading, variable: Variable, meaning: Meaning) -> None:
+    beside = reading.variables.get(meaning.key)
+    # The image is told already what the variable says: the same value, or that something is on.
+    said = beside is not None and (
+        meaning.note.startswith(_SWITCH) or beside.known == variable.known is not None
+    )
+    mark = ":" if meaning.note.startswith("only") else ","
+    fix = f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}"
+    _add(
+        reading,
+        NOT_READ,
+        variable,
+        f"{reading.family.name} does not read {variable.name}{mark} {meaning.note}",
+        "the variable has no effect",
+        f"remove {variable.name}; {meaning.key} is set" if said else fix,
+        INFO if said else WARNING,
+    )
+
+
+_SWITCH = "a switch"
 
 
 def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:

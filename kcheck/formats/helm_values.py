@@ -174,7 +174,7 @@ class _Reader(Values):
                     if part in _FACTORS:
                         fact(topic, _FACTORS[part], part_node, value)
                     elif part == "config":
-                        fill(topic, value)
+                        fill(topic, value, nested=True)
                 self.document.resources.append(topic)
 
 

@@ -44,6 +44,13 @@ _INNER = re.compile(r"([ \t]+)version:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?
 #: The archive that Kafka comes in.
 _ARCHIVE = re.compile(r"kafka_2\.\d+-(\d+\.\d+\.\d+)(?![\w-])")
 
+#: The archive of Confluent's packages, with Scala's version behind its own or without.
+_PACKAGES = re.compile(
+    r"confluent-(?:community-|oss-|enterprise-)?"
+    + _NUMBER
+    + r"(?:-2\.\d+(?:\.\d+)?)?\.(?:tar\.gz|tgz|zip)(?![\w-])"
+)
+
 #: By the last folder of variables: how much Ansible lets it count.
 _WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
 _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_vars")
@@ -58,7 +65,7 @@ def add_releases(document: Document, data: bytes) -> None:
             for told in _operators(document.path, _lines(data))
         ]
     scope = _scope(document.path)
-    if scope is not None and b"kafka" in data.lower():
+    if scope is not None and (b"kafka" in data.lower() or b"confluent-" in data):
         place, deployer, weight = scope
         versions = [*_kafkas(document.path, _lines(data))]
         if len({one.text for one in versions}) == 1:
@@ -144,7 +151,7 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
         if found is not None:
             yield _setting("kafka_version", found, path, number, found.lastindex or 1)
             continue
-        confluent = _CONFLUENT.match(line)
+        confluent = _CONFLUENT.match(line) or _PACKAGES.search(line)
         family = images.family_of("confluentinc/cp-kafka") if confluent else None
         version = family.version(confluent.group(1)) if family and confluent else ""
         if confluent is not None and version:

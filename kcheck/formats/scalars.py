@@ -32,14 +32,20 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
     return Framed(key, raw, path, at, key_at, name or key)
 
 
-def fill(resource: Resource, node: yaml.Node | None, strings: bool = False) -> None:
+def fill(
+    resource: Resource, node: yaml.Node | None, strings: bool = False, nested: bool = False
+) -> None:
     """Take a mapping of Kafka's keys for the resource's settings.
 
     A list is Kafka's list, joined with commas. A key that a template makes is left out. Where all
-    values have to be ``strings``, their places are inside of the quotes, which must stay.
+    values have to be ``strings``, their places are inside of the quotes, which must stay. Where a
+    chart or a script takes the mapping, what is ``nested`` in it may be keys in parts, or nothing.
     """
     for key, key_node, value in yaml.pairs(node):
         if templated(key) or "{" in key:
+            continue
+        if nested and isinstance(value, yaml.MappingNode):
+            resource.traits.partial = True
             continue
         made = setting(key, key_node, value, resource.path)
         if strings:

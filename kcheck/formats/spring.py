@@ -26,7 +26,17 @@ from kcheck.formats.pairs import (
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Problem, Resource, Setting
+from kcheck.model import (
+    INFO,
+    PASSED_OVER,
+    SKIPPED,
+    START,
+    Document,
+    Note,
+    Problem,
+    Resource,
+    Setting,
+)
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import lines_of
 from kcheck.syntax.properties import PropertiesError, decode, parse
@@ -59,6 +69,8 @@ class Section:
                 self.profile = pair.text or ""
 
 
+#: Without these Spring starts no listener: who has them under another name reads that name.
+_MISSED = frozenset(("spring.kafka.consumer.group-id",))
 #: Properties with an enumeration of Spring's own: see spring_words.
 _WORDED = frozenset(
     ("spring.kafka.listener.ackmode", "spring.kafka.listener.type", "spring.kafka.jaas.controlflag")
@@ -275,6 +287,7 @@ class Reader:
                     "reads the property itself",
                     f"rename it to {right}" if right else f"remove {pair.name}",
                     pair.text,
+                    INFO if f"{group}{right}" in _MISSED else "",
                 ),
             )
         )

@@ -159,15 +159,14 @@ class Binders:
         self.other_work = False
         #: What goes wrong in the binder's own properties.
         self.notes: list[Note] = []
-        port = reader.texts.of(f"{PREFIX}kafka.binder.default-broker-port") or "9092"
         for pair in reader.pairs:
             parts = elements(pair.name)
             if ".".join(map(relaxed, parts)) in _DEFINITIONS:
                 self.definition = pair
             if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == PREFIX:
-                self._pair(pair, parts[3:], port)
+                self._pair(pair, parts[3:])
 
-    def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
+    def _pair(self, pair: Pair, parts: list[str]) -> None:
         words = list(map(relaxed, parts))
         self._default(pair, words)
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
@@ -184,7 +183,7 @@ class Binders:
         elif words[:2] == ["kafka", "streams"]:
             self._of_streams(pair, parts[2:], words[2:])
         elif words[0] == "kafka":
-            self._of_messages(pair, parts[1:], words[1:], port)
+            self._of_messages(pair, parts[1:], words[1:])
 
     def _of_all(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What a binding is told on the level of all binders."""
@@ -233,10 +232,10 @@ class Binders:
             if words[3] == "applicationid":
                 self._application(parts[1], pair)
 
-    def _of_messages(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+    def _of_messages(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         """The tree of the message binder."""
         if words[:1] == ["binder"] and len(parts) > 1:
-            self._message(pair, parts[1:], words[1:], port)
+            self._message(pair, parts[1:], words[1:])
         elif words[:1] == ["bindings"] and len(parts) > 3:
             binding = self._binding(parts[1], pair)
             self._own(binding, pair, words[2], parts[3:])
@@ -255,14 +254,19 @@ class Binders:
         filled = self.reader.texts.filled(pair.text) if text is None else text
         layer[key] = pair.setting(key, filled)
 
-    def _message(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+    def _put_servers(self, layer: Layer, pair: Pair, binder: str) -> None:
+        """The brokers of a binder, which adds its port to each that has none."""
+        port = self.reader.texts.of(f"{PREFIX}{binder}.default-broker-port") or "9092"
+        text = self.reader.texts.filled(pair.text)
+        hosts = text and ",".join(_with_port(host.strip(), port) for host in text.split(","))
+        self._put(layer, pair, "bootstrap.servers", hosts)
+
+    def _message(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         if words[0] in _MAPS and len(parts) > 1:
             self._put(self.binder[_MAPS[words[0]]], pair, ".".join(parts[1:]))
         elif words[0] == "brokers":
             self.brokers = pair
-            text = self.reader.texts.filled(pair.text)
-            hosts = text and ",".join(_with_port(host.strip(), port) for host in text.split(","))
-            self._put(self.binder[""], pair, "bootstrap.servers", hosts)
+            self._put_servers(self.binder[""], pair, "kafka.binder")
         elif words == ["requiredacks"]:
             self._put(self.binder["producer"], pair, "acks")
         elif words == ["transaction", "transactionidprefix"]:
@@ -305,7 +309,7 @@ class Binders:
         if words[0] == "configuration" and len(parts) > 1:
             self._put(self.streams, pair, ".".join(parts[1:]))
         elif words == ["brokers"]:
-            self._put(self.streams, pair, "bootstrap.servers")
+            self._put_servers(self.streams, pair, "kafka.streams.binder")
         elif words == ["applicationid"]:
             self.shared = pair
             self._put(self.streams, pair, "application.id")

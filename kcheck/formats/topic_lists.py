@@ -63,7 +63,7 @@ def _topic(document: Document, name: yaml.Node | None, node: yaml.Node) -> None:
             if isinstance(value, yaml.ScalarNode):
                 _listed(topic, value)
             else:
-                fill(topic, value)
+                fill(topic, value, nested=True)
 
 
 def _listed(topic: Resource, node: yaml.ScalarNode) -> None:

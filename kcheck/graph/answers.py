@@ -6,7 +6,17 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.grouping import names
 from kcheck.grouping.group import contained
-from kcheck.model import MACHINE, NETWORK, PATTERN, SERVICE, Address, Resource, Value
+from kcheck.model import (
+    MACHINE,
+    NETWORK,
+    PATTERN,
+    SERVICE,
+    START,
+    Address,
+    Resource,
+    Setting,
+    Value,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +75,13 @@ def answering(broker: Broker, client: Resource) -> list[tuple[names.Asked, Answe
             there = _bound(broker, one)
         found += ((one, _listener(broker, one, address)) for address in there)
     return found
+
+
+def spoken(broker: Broker) -> set[str | None]:
+    """The protocols of all listeners of a broker; None is among them where one is not known."""
+    told = names.answers(broker.resource, contained(broker.resource))
+    nobody = names.Asked("", None, Setting("bootstrap.servers", "", broker.resource.path, START))
+    return {_listener(broker, nobody, address).protocol for address in told}
 
 
 def _bound(broker: Broker, asked: names.Asked) -> list[Address]:

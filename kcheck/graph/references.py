@@ -220,6 +220,15 @@ class References:
                     found.append(spot)
         return _closest(found, asker.path)
 
+    def maybe_at(self, host: str, asker: Resource) -> bool:
+        """Whether a program of that name is read which may run where a host is asked."""
+        return any(
+            spot.address.reach == SERVICE
+            and maybe_near(asker, (spot.path, spot.service.namespace), namespace)
+            for name, namespace in service_names(host)
+            for spot in self._by_host.get(name, ())
+        )
+
     def of_role(self, role: str, asker: Resource, namespace: str) -> list[str]:
         """The names of the programs of a kind in the namespace that a name of the asker's is of."""
         return sorted(
@@ -251,9 +260,20 @@ def near(asker: Resource, there: tuple[str, str], asked: str = "") -> bool:
     wanted = asked or asker.traits.namespace
     if not wanted or not namespace:
         return path.rpartition("/")[0] == asker.path.rpartition("/")[0]
+    return wanted == namespace and _one_place(asker.path, path)
+
+
+def maybe_near(asker: Resource, there: tuple[str, str], asked: str = "") -> bool:
+    """Whether a name may be in the namespace of a file: kustomize and Helm deploy several folders
+    to one namespace, which no file of theirs has to tell."""
+    path, namespace = there
+    wanted = asked or asker.traits.namespace
+    return (not wanted or not namespace or wanted == namespace) and _one_place(asker.path, path)
+
+
+def _one_place(one: str, other: str) -> bool:
     return (
-        wanted == namespace
-        and not place.strangers(asker.path, path)
-        and place.compatible(place.environments(asker.path), place.environments(path))
-        and place.overlapping(place.regions(asker.path), place.regions(path))
+        not place.strangers(one, other)
+        and place.compatible(place.environments(one), place.environments(other))
+        and place.overlapping(place.regions(one), place.regions(other))
     )

@@ -9,11 +9,13 @@ files of one chart are layers in the same way: ``values.yaml`` below each ``valu
 from __future__ import annotations
 
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document, Kustomization, Patch, Resource
+from kcheck.model import PASSED_OVER, Document, Kustomization, Patch, Resource
 
 #: Longer chains of bases than this are circles.
 _DEEPEST = 20
 _VALUES = ("values.yaml", "values.yml")
+#: Formats of operators' resources: a patch without one of Kafka's changes others alone.
+_OWN_KINDS = ("cfk-cr", "strimzi-cr")
 
 
 class World:
@@ -72,7 +74,11 @@ def worlds(documents: list[Document]) -> list[World]:
 
 
 def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> list[World]:
-    by_path = {document.path: document for document in documents if document.resources}
+    by_path = {
+        document.path: document
+        for document in documents
+        if document.resources or (document.format in _OWN_KINDS and document.status == PASSED_OVER)
+    }
     listed: set[str] = set()
     for document in kustomized.values():
         made = document.kustomize
@@ -112,8 +118,8 @@ def _build(
             if path not in seen and depth < _DEEPEST:
                 seen.add(path)
                 _build(inner, world, kustomized, by_path, depth + 1, seen)
-        elif path in by_path and by_path[path] not in world.documents:
-            world.documents.append(by_path[path])
+        elif path in by_path:
+            _add(world, by_path[path])
     _patch(built, made, world, by_path)
     # The outermost kustomization has the last word.
     if made.patches:
@@ -122,14 +128,18 @@ def _build(
     world.namespace = made.namespace or world.namespace
 
 
+def _add(world: World, document: Document) -> None:
+    if document.resources and document not in world.documents:
+        world.documents.append(document)
+
+
 def _patch(
     built: Document, made: Kustomization, world: World, by_path: dict[str, Document]
 ) -> None:
     """Lay the patches of a kustomization over what there is."""
     for patch in made.patches:
         if patch.path in by_path and not patch.operations:
-            if by_path[patch.path] not in world.documents:
-                world.documents.append(by_path[patch.path])
+            _add(world, by_path[patch.path])
         elif patch.taken:
             if built not in world.documents:
                 world.documents.append(built)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.grouping.group import Group
-from kcheck.model import KAFKA, OPERATOR, STRIMZI, Document, Release, Resource
+from kcheck.model import ANSIBLE, KAFKA, OPERATOR, STRIMZI, Document, Release, Resource
 
 #: What has a version of Kafka's own.
 _OWNERS = ("broker", "controller", "worker")
@@ -30,9 +30,11 @@ def of(resource: Resource, releases: list[Release]) -> list[Release]:
 def _fits(release: Release, resource: Resource, product: str) -> bool:
     if release.product != product:
         return False
-    if release.deployer and release.deployer != resource.traits.deployer:
-        return False
     place = release.path
+    # What Ansible copies as it is lies in a folder beside its variables.
+    copied = release.deployer == ANSIBLE and resource.path.startswith(f"{place}/files/".lstrip("/"))
+    if release.deployer and release.deployer != resource.traits.deployer and not copied:
+        return False
     return not place or resource.path == place or resource.path.startswith(f"{place}/")
 
 

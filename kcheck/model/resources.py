@@ -392,6 +392,8 @@ class Traits:
     #: Ports that it publishes: (the host's or "", its own); whether those are all.
     ports: tuple[tuple[str, str], ...] = ()
     ports_known: bool = False
+    #: The profiles of which one has to be chosen to start it; none where it always starts.
+    profiles: frozenset[str] = frozenset()
     #: Ports of the host that other containers publish; None where one is not known.
     forwarded: tuple[str, ...] | None = None
     #: What says that a node keeps its data on storage that goes with its pod.

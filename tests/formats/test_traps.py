@@ -124,6 +124,12 @@ FOREIGN = {
             "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: core}\n"
         ),
     },
+    "a manifest that a dot takes out of use": {
+        "kafka/.kafka.yaml": (
+            "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: core}\n"
+            "spec: {kafka: {config: {min.insync.replica: 2}}}\n"
+        ),
+    },
     "an event api without kafka": {
         "api.yaml": "asyncapi: 2.6.0\nservers: {a: {protocol: amqp}}\nchannels: {a: {bindings: {amqp: {}}}}\n"
     },

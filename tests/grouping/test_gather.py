@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck.engine import Project, lint_project, read_project
+from kcheck.grouping import gather
 from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
 COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.1.0\n"
@@ -983,3 +984,20 @@ def test_a_reference_to_the_cluster_of_its_place_is_wrong_for_certain(
     files: dict[str, str],
 ) -> None:
     assert _ports(files) == ["error"]
+
+
+def test_a_patch_of_another_kind_leaves_the_brokers_known() -> None:
+    """Only what is not read may change them: a patch of Control Center is of Control Center alone."""
+    head = "apiVersion: platform.confluent.io/v1beta1\n"
+    files = {
+        "base/kustomization.yaml": "resources: [kafka.yaml]\n",
+        "base/kafka.yaml": head + "kind: Kafka\nmetadata: {name: kafka}\nspec: {replicas: 3}\n",
+        "prod/kustomization.yaml": "resources: [../base]\npatches: [{path: other.yaml}]\n",
+        "prod/other.yaml": head
+        + "kind: ControlCenter\nmetadata: {name: cc}\nspec: {replicas: 1}\n",
+    }
+    (group,) = gather.gathered(project(files).documents, Settings()).groups
+    assert group.unknown == []
+    files["prod/other.yaml"] = "- op: remove\n  path: /spec/replicas\n"
+    (group,) = gather.gathered(project(files).documents, Settings()).groups
+    assert [resource.name for resource in group.unknown] == ["kafka"]

@@ -38,9 +38,13 @@ REVIEWS = [
     Review("-4", 23),
     Review("-5", 32),
     Review("-6", 40),
+    Review("-7", 40),
+    Review("-8", 30),
 ]
 each = pytest.mark.parametrize(
-    "review", REVIEWS, ids=("first", "second", "third", "fourth", "fifth", "sixth")
+    "review",
+    REVIEWS,
+    ids=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
 )
 
 

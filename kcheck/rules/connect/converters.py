@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck import classes
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import COMPOSE, ERROR, STRIMZI, WARNING, Finding
+from kcheck.model import COMPOSE, ERROR, INFO, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, rule
 from kcheck.rules.connect.connector_workers import workers_of
 from kcheck.rules.shared.keys_wording import evidence
@@ -176,7 +176,7 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
         config.storage.topic=etl-configs
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
-    Bad: a connector
+    Bad: a connector; an info, because strings are mostly meant, and the address is left over
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "key.converter": "org.apache.kafka.connect.storage.StringConverter",
@@ -220,6 +220,8 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
                 "schema ID that registry deserializers expect",
                 fix=f"set {key} to a converter that uses the registry, such as {_REGISTERED[0]}, or "
                 f"remove {unread[0].key}",
+                # Who wants plain strings mostly has the address from a block of defaults.
+                severity=INFO if name.endswith(".StringConverter") else WARNING,
             )
 
 

@@ -115,6 +115,21 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: kafka:9092
               KAFKA_CFG_LOG_DIRS: /data
+    Bad: a switch of Bitnami's image; an info, because the roles say that KRaft is on
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:4.1.1
+            environment:
+              KAFKA_ENABLE_KRAFT: "yes"
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9094
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9094
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
     Bad: the value that holds without it, an info
         --- docker-compose.yml
         services:

@@ -55,6 +55,12 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: k1:9092
             consumer: {group-id: clerk, auto-offset-rest: earliest, enable-auto-comit: false}
+    Bad: an info, because Spring starts no listener without a group: the application reads this name
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            group-id: settlements
     Bad: a renamed property
         --- application.yml
         spring:

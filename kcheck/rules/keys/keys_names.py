@@ -353,12 +353,18 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         set_to=rewrite(setting, right)
         if len(name.right) == 1 and not name.note and not there
         else None,
-        severity=ERROR if strict(name) else WARNING,
+        severity=ERROR if strict(name) else INFO if _held(setting, name, there) else WARNING,
         safe=strict(name),
     )
     if there and fix.startswith("remove it;"):
         take_away(found, setting)
     return found
+
+
+def _held(setting: Setting, name: Name, there: list[Setting]) -> bool:
+    """Whether each of several keys that one stands for is set, to the same value."""
+    same = [one for one in there if one.text is not None and one.text == setting.text]
+    return len(name.right) > 1 and len(same) == len(name.right)
 
 
 @rule(

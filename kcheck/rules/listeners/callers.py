@@ -375,6 +375,27 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
             image: provectuslabs/kafka-ui:v0.7.2
             network_mode: host
             environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
+    Good: the env file of another program, which is shared for its database
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://localhost:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          consumer:
+            build: ./consumer
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+          reports:
+            build: ./reports
+            env_file: ./consumer/.env.local
+        --- consumer/.env.local
+        BOOTSTRAP_SERVERS=kafka:9092
+        DB_URL=jdbc:postgresql://db/reports
     Good: a port of two listeners, with which the broker does not start
         --- docker-compose.yml
         services:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from kcheck import endpoints
 from kcheck.graph.layout import Layout
-from kcheck.graph.references import INSIDE, Asking, entries, near, short
+from kcheck.graph.references import INSIDE, Asking, entries, maybe_near, near, short
 from kcheck.grouping import place
 from kcheck.grouping.names import (
     Asked,
@@ -168,6 +168,30 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
         a.bootstrap.servers=kafka-a:9092
         b.bootstrap.servers=target:9092
         a->b.enabled=true
+    Good: a kustomization deploys several folders to one namespace
+        --- kustomization.yaml
+        namespace: dc1
+        resources: [base.yaml, control-center.yaml, replicator]
+        --- base.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect}
+        spec: {replicas: 1}
+        --- control-center.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: ControlCenter
+        metadata: {name: controlcenter}
+        spec:
+          replicas: 1
+          dependencies:
+            connect: [{name: replicator, url: "http://replicator:8083"}]
+        --- replicator/kustomization.yaml
+        resources: [connect.yaml]
+        --- replicator/connect.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: replicator}
+        spec: {replicas: 1}
     Good: Schema Registry runs elsewhere
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
@@ -285,12 +309,13 @@ def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_
         return []
     for name, namespace in service_names(one.host):
         beside = [kafka for kafka in there if near(asker, kafka.place, namespace)]
-        if any(name.rpartition(".")[2] in kafka.hosts for kafka in beside):
+        maybe = [kafka for kafka in there if maybe_near(asker, kafka.place, namespace)]
+        if any(name.rpartition(".")[2] in kafka.hosts for kafka in (*beside, *maybe)):
             return []
         made = _OF_KAFKA.fullmatch(name)
         if made is not None:
             mine = [kafka for kafka in beside if kafka.deployer == STRIMZI]
-            if any(kafka.name == made[1] for kafka in mine):
+            if any(kafka.name == made[1] for kafka in (*mine, *maybe)):
                 return []  # a listener of this resource: another rule
             return mine
         if asker.traits.deployer == CFK and in_kubernetes(one.host):
@@ -347,7 +372,7 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
             return []
         if host not in asking.reference.text or "_" in host:
             return []  # a placeholder in capitals, not the name of a Service
-        if references.at(host, asker):
+        if references.at(host, asker) or references.maybe_at(host, asker):
             return []
         (name, namespace), *_ = service_names(host)
         there = references.of_role(role, asker, namespace)

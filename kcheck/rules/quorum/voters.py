@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import COMPOSE, ERROR, FACT, INFO, WARNING, Finding, Value
+from kcheck.model import COMPOSE, ERROR, FACT, INFO, KUBERNETES, WARNING, Finding, Value
+from kcheck.model.processes import covering
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.volumes import (
     DECLARING,
@@ -25,6 +26,8 @@ def lasting(broker: Broker, *, declared: bool = True) -> bool:
     ``declared`` counts the volume that the image declares: Docker keeps it for the container that
     takes its place.
     """
+    if broker.resource.traits.deployer == KUBERNETES:
+        return _claimed(broker)
     if broker.resource.traits.deployer != COMPOSE:
         return True
     image = broker.resource.traits.image_family
@@ -33,6 +36,16 @@ def lasting(broker: Broker, *, declared: bool = True) -> bool:
     return any(innermost(mounts, path) is not None for path in dirs_of(broker))
 
 
+def _claimed(broker: Broker) -> bool:
+    """Whether a pod mounts something lasting below the data; a container's own goes with it."""
+    process, dirs = broker.resource.traits.process, dirs_of(broker)
+    if process is None or process.mounts is None or not dirs:
+        return True
+    held = (covering(process.mounts, path) for path in dirs)
+    return any(mount is not None and mount.kind != _EMPTY for mount in held)
+
+
+_EMPTY = "emptyDir"
 _VOTERS = "controller.quorum.voters"
 
 
@@ -225,6 +238,54 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
               CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG
               KAFKA_PROCESS_ROLES: broker
               KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
+    Good: the data is lost with the pod's container
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 1
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: CLUSTER_ID, value: hK3vQm7TSJ2pWc9xLd4uYG}
+                    - {name: KAFKA_NODE_ID, value: "0"}
+                    - {name: KAFKA_PROCESS_ROLES, value: "broker,controller"}
+                    - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:9093"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: KAFKA_CONTROLLER_LISTENER_NAMES, value: CONTROLLER}
+                    - {name: KAFKA_CONTROLLER_QUORUM_VOTERS, value: "0@localhost:9093"}
+    Bad: a claim keeps the stored id until the upgrade
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 1
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: CLUSTER_ID, value: hK3vQm7TSJ2pWc9xLd4uYG}
+                    - {name: KAFKA_NODE_ID, value: "0"}
+                    - {name: KAFKA_PROCESS_ROLES, value: "broker,controller"}
+                    - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:9093"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: KAFKA_CONTROLLER_LISTENER_NAMES, value: CONTROLLER}
+                    - {name: KAFKA_CONTROLLER_QUORUM_VOTERS, value: "0@localhost:9093"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPath: kafka}]
+          volumeClaimTemplates:
+            - metadata: {name: data}
+              spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 10Gi}}}
     Bad: a volume keeps the stored id until the upgrade
         --- compose.yaml
         services:

@@ -10,6 +10,7 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.grouping import names
 from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import CONTINUE, plain, torn
@@ -282,6 +283,72 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Good: a patch of kustomize leaves out the listeners that its base has
+        --- base/kustomization.yaml
+        resources: [kafka.yaml, connect.yaml]
+        --- base/kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          listeners:
+            internal: {authentication: {type: mtls}, tls: {enabled: true}}
+        --- base/connect.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect}
+        spec:
+          replicas: 1
+          dependencies:
+            kafka: {bootstrapEndpoint: "kafka:9071", authentication: {type: mtls}, tls: {enabled: true}}
+        --- production/kustomization.yaml
+        namespace: production
+        resources: [../base]
+        patches: [{path: kafka.yaml}]
+        --- production/kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka}
+        spec:
+          replicas: 5
+    Good: a second set of client files, for a cluster with TLS
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.3
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
+        --- consumer.properties
+        bootstrap.servers=kafka:9092
+        group.id=billing
+        --- consumer-tls.properties
+        bootstrap.servers=kafka:9092
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";
+        ssl.truststore.location=/opt/tls/truststore.jks
+    Bad: no other file wants the brokers as they are
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.3
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
+        --- consumer-tls.properties
+        bootstrap.servers=kafka:9092
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";
+        ssl.truststore.location=/opt/tls/truststore.jks
     Good: a file that goes over another may change the brokers as well
         --- docker-compose.yml
         services:
@@ -316,7 +383,7 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
 
     for asked, listener in answering(broker, client.resource):
         theirs = listener.protocol
-        if theirs is None or theirs == mine:
+        if theirs is None or theirs == mine or _of_another_set(edge, mine, theirs):
             continue
         protocol = client["security.protocol"]
         at, *because = written_first(protocol, servers)
@@ -331,6 +398,46 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
             set_to=theirs if protocol.explicit else None,
         )
         return
+
+
+def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
+    """Whether a file is one of a second set, for a cluster whose brokers are set up elsewhere.
+
+    Its protocol is secured as no listener of the brokers is, and another file beside it asks the same
+    address as these brokers want it. What runs in the brokers' own network is no such file.
+    """
+    client, place = edge.client.resource, edge.client.resource.path.rpartition("/")[0]
+    apart = client.traits.network is None and client.path != edge.broker.resource.path
+    if not apart or mine == _PLAIN or not client.settings.keys() & _SECURED:
+        return False
+    from kcheck.graph import answers
+
+    if any(answers.spoken(one) & {mine, None} for one in edge.cluster.brokers):
+        return False
+    wanted = {(one.host, one.port) for one in names.asked(client)}
+    return any(
+        other.resource.path != client.path
+        and other.resource.path.rpartition("/")[0] == place
+        and other.resource.traits.network is None
+        and spoken(other) == theirs
+        and wanted & {(one.host, one.port) for one in names.asked(other.resource)}
+        for other in edge.cluster.clients
+    )
+
+
+_PLAIN = "PLAINTEXT"
+#: What a client has beside its protocol, once somebody has thought it over.
+_SECURED = frozenset(
+    {
+        "ssl.truststore.location",
+        "ssl.truststore.certificates",
+        "ssl.ca.location",
+        "ssl.cafile",
+        "ssl_cafile",
+        "ssl.keystore.location",
+        _JAAS,
+    }
+)
 
 
 def _set(protocol: Value, text: str) -> str:

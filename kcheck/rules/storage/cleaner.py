@@ -212,9 +212,12 @@ def cleaner_disabled_compaction(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.enable: "true"}}
+    Good: a release that keeps offsets in ZooKeeper, where that is the default
+        --- kcheck.yaml
+        cluster: {brokers: 3, kafka_version: "0.8.2", config: {log.cleaner.enable: "false"}}
     """
     enabled = broker["log.cleaner.enable"]
-    if enabled.value is False:
+    if enabled.value is False and not broker.version.below("0.9"):
         yield broker.finding(
             f"{plain(enabled)} disables compaction",
             at=enabled,

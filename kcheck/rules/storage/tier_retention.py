@@ -144,6 +144,12 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
           - name: history
             partitions: 6
             config: {remote.storage.enable: "true", retention.ms: 604800000, local.retention.ms: 3600000}
+    Good: what Aiven's diskless topics keep on disks
+        --- kcheck.yaml
+        topics:
+          - name: history
+            partitions: 6
+            config: {diskless.enable: "true", local.retention.ms: 60000}
     Good: the explicit default
         --- kcheck.yaml
         topics:
@@ -152,6 +158,8 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
     switch = topic["remote.storage.enable"]
     if topic.version.below("3.6") or (switch.explicit and switch.value is not False):
         return
+    if topic.sets("diskless.enable"):
+        return  # a fork of Aiven's, which keeps such a topic elsewhere in its own way
     for key in ("local.retention.ms", "local.retention.bytes"):
         local = topic[key]
         if local.explicit and local.number != -2 and local.known:
