@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 USER = "65532:65532"
 
 #: The number of the processor in an ELF file's head.
-_PROCESSORS = {"amd64": 62, "arm64": 183}
+PROCESSORS = {"amd64": 62, "arm64": 183}
 _SHELLS = ("sh", "bash", "dash", "ash", "busybox")
 
 #: Imports all modules that a wheel brings, as far as their libraries are of the image.
@@ -76,7 +76,7 @@ def _of_others(root: Path, arch: str) -> Iterator[Path]:
             continue
         with path.open("rb") as file:
             head = file.read(20)
-        if head[:4] == b"\x7fELF" and int.from_bytes(head[18:20], "little") != _PROCESSORS[arch]:
+        if head[:4] == b"\x7fELF" and int.from_bytes(head[18:20], "little") != PROCESSORS[arch]:
             yield path.relative_to(root)
 
 
@@ -123,11 +123,17 @@ def tried(root: Path, work: Path) -> list[str]:
         ((f"python{PYTHON}", "-IBc", f"{_IMPORTS}\nprint('all')"), 0, "all"),
         ((f"python{PYTHON}", "-IBc", "import os; print(os.getuid())"), 0, "65532"),
         ((f"python{PYTHON}", "-IBc", "open('/src/x', 'w')"), 1, ""),
-        ((f"python{PYTHON}", "-IBc", "import _socket; print(_socket.if_nameindex())"), 0, "[(1, 'lo')]"),
+        (
+            (f"python{PYTHON}", "-IBc", "import _socket; print(_socket.if_nameindex())"),
+            0,
+            "[(1, 'lo')]",
+        ),
     ):
         ended = ran(*words)
         if ended.returncode != code or said not in ended.stdout:
-            faults.append(f"{' '.join(words)[:60]}: {ended.returncode}\n{ended.stdout}{ended.stderr}")
+            faults.append(
+                f"{' '.join(words)[:60]}: {ended.returncode}\n{ended.stdout}{ended.stderr}"
+            )
     shutil.rmtree(source)
     return faults
 

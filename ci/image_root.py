@@ -54,13 +54,59 @@ _LEFT_OUT = (
     *("config-*", "_pyrepl", "curses", "dbm", "wsgiref", "xmlrpc", "site-packages", "__phello__"),
     *("lib-dynload/_ssl*", "lib-dynload/_hashlib*", "lib-dynload/_curses*", "lib-dynload/_dbm*"),
     *("lib-dynload/_sqlite3*", "lib-dynload/readline*", "lib-dynload/_test*", "lib-dynload/xx*"),
-    *("lib-dynload/_gdbm*", "lib-dynload/_xxtest*", "lib-dynload/_ctypes_test*", "lib-dynload/_tk*"),
+    *(
+        "lib-dynload/_gdbm*",
+        "lib-dynload/_xxtest*",
+        "lib-dynload/_ctypes_test*",
+        "lib-dynload/_tk*",
+    ),
 )
 #: What GitLab's runner and the scripts of jobs call.
 _APPLETS = (
-    *("sh", "ash", "awk", "base64", "basename", "cat", "chmod", "cp", "cut", "date", "diff", "dirname"),
-    *("echo", "env", "expr", "false", "find", "grep", "head", "id", "ln", "ls", "mkdir", "mktemp", "mv"),
-    *("od", "printf", "pwd", "rm", "rmdir", "sed", "sleep", "sort", "stat", "tail", "tar", "tee", "test"),
+    *(
+        "sh",
+        "ash",
+        "awk",
+        "base64",
+        "basename",
+        "cat",
+        "chmod",
+        "cp",
+        "cut",
+        "date",
+        "diff",
+        "dirname",
+    ),
+    *(
+        "echo",
+        "env",
+        "expr",
+        "false",
+        "find",
+        "grep",
+        "head",
+        "id",
+        "ln",
+        "ls",
+        "mkdir",
+        "mktemp",
+        "mv",
+    ),
+    *(
+        "od",
+        "printf",
+        "pwd",
+        "rm",
+        "rmdir",
+        "sed",
+        "sleep",
+        "sort",
+        "stat",
+        "tail",
+        "tar",
+        "tee",
+        "test",
+    ),
     *("touch", "tr", "true", "uname", "uniq", "wc", "which", "xargs", "["),
 )
 
@@ -180,9 +226,7 @@ def _unpack(archive: Path, root: Path, package: str, parts: tuple[str, ...]) -> 
     status = root / PACKAGES_SEEN / package
     status.parent.mkdir(parents=True, exist_ok=True)
     status.write_bytes(
-        subprocess.run(
-            ["dpkg-deb", "-f", str(archive)], check=True, stdout=subprocess.PIPE
-        ).stdout
+        subprocess.run(["dpkg-deb", "-f", str(archive)], check=True, stdout=subprocess.PIPE).stdout
     )
 
 
@@ -202,7 +246,12 @@ def _install(root: Path, wheel: Path, arch: str) -> str:
     )
     subprocess.run([*command, "--no-deps", str(wheel.resolve())], check=True)
     shutil.rmtree(target / "bin", ignore_errors=True)
-    for pattern in ("*.dist-info/direct_url.json", "*.dist-info/REQUESTED", ".lock", "*.dist-info/uv_*"):
+    for pattern in (
+        "*.dist-info/direct_url.json",
+        "*.dist-info/REQUESTED",
+        ".lock",
+        "*.dist-info/uv_*",
+    ):
         for path in target.glob(pattern):
             path.unlink()
     (record,) = target.glob("kcheck-*.dist-info")
@@ -233,7 +282,15 @@ def _interpreter(root: Path, debian: Debian, arch: str) -> list[str]:
 def _compile(root: Path, interpreter: list[str]) -> None:
     """Compile all modules once; they never change, so that no start compares them with sources."""
     home = Path(interpreter[-1]).parent.parent
-    command = [*interpreter, "-S", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    command = [
+        *interpreter,
+        "-S",
+        "-m",
+        "compileall",
+        "-q",
+        "--invalidation-mode",
+        "unchecked-hash",
+    ]
     for folder in (f"usr/lib/python{PYTHON}", LIBRARIES.lstrip("/")):
         subprocess.run(
             [*command, "-s", str(root), "-p", "/", str(root / folder)],
