@@ -7,7 +7,7 @@ from kcheck.cli import run, table
 from kcheck.cli.configure import configured, words
 from kcheck.cli.options import Options
 from kcheck.cli.rule_pages import body
-from kcheck.cli.rule_view import record
+from kcheck.cli.rule_view import prose, record
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import width
 from kcheck.report.folding import lines
@@ -55,7 +55,8 @@ def _entries(chosen: list[Rule], columns: int) -> str:
         out.append(head)
         hang = " " * (len(rule.code) + 2)
         out += (
-            f"{hang}{line}\n" for line in lines(printable(rule.summary), *[columns - len(hang)] * 2)
+            f"{hang}{line}\n"
+            for line in lines(printable(prose(rule.summary, 0)), *[columns - len(hang)] * 2)
         )
     return "".join(out)
 
