@@ -20,7 +20,7 @@ class Overview {
     return h(
       "ul.figures",
       { "aria-label": "Summary" },
-      figure(clusters.rows, clusters.rows === 1 ? "cluster" : "clusters", facts.failed ? `${count(facts.failed)} not audited` : "all audited", "#clusters"),
+      figure(clusters.rows, clusters.rows === 1 ? "cluster" : "clusters", facts.failed ? `${count(facts.failed)} not audited` : has("errors") ? "all audited" : null, "#clusters"),
       ...GRAVEST.map((severity) => {
         const name = SEVERITIES[severity];
         return figure(facts.findings[name], name === "info" ? "info" : facts.findings[name] === 1 ? name : `${name}s`, since ? `${count(facts.new[name])} new` : null, address("findings", { severity: name }), name);
