@@ -208,7 +208,10 @@ _TOLD = [
 #: The index name and the repository are not the project's before the first release.
 _UNCLAIMED = re.compile(
     r"(?:pip|pipx|uvx?|uv tool|pip3) (?:install|run|tool install|download)\b[^\n]*?[ '\"]kcheck(?:[\[=~' \"]|$)"
-    r"|\buvx (?:--\S+ )*kcheck\b|(?:uses|repo|remote|image): *\S*kcheck/kcheck",
+    r"|\buvx (?:--\S+ )*kcheck\b|(?:uses|repo|remote|image): *\S*kcheck/kcheck"
+    # What a registry is asked for, where no image of that name is there.
+    r"|\b(?:docker|podman|buildah) (?:run|pull|from)\b[^\n]*? (?!localhost/)(?:[\w.-]+/)*kcheck\b(?!-)"
+    r"|image: *(?:[\w.-]+/)*kcheck\b",
     re.MULTILINE,
 )
 
@@ -231,12 +234,17 @@ def test_what_an_unclaimed_name_looks_like() -> None:
         "pip install --quiet kcheck==0.1.0",
         "- uses: kcheck/kcheck@v0.1.0",
         "repo: https://github.com/kcheck/kcheck",
+        'docker run --rm -v "$PWD:/src:ro" kcheck lint',
+        "podman pull ghcr.io/somebody/kcheck:0.1.0",
+        "  image: kcheck:0.1.0-shell",
     ):
         assert unclaimed(told), told
     for told in (
         "pip install .",
         "pip install '.[spark]'  # in a clone of kcheck",
         "pip install ./kcheck-0.1.0.whl",
+        "podman run --rm localhost/kcheck lint",
+        "image: <your-copy-of-kcheck>:0.1.0-shell",
     ):
         assert not unclaimed(told), told
 
