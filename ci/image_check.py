@@ -106,6 +106,7 @@ def tried(root: Path, work: Path) -> list[str]:
         enter = ("unshare", "--mount", "--net", "bash", "-c", _ENTER, "-")
         return subprocess.run(
             [*enter, str(root), str(mount), str(source), *words],
+            env={**os.environ, "PATH": f"{os.environ['PATH']}:/usr/sbin:/sbin"},
             capture_output=True,
             text=True,
             check=False,

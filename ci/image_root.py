@@ -274,7 +274,7 @@ def _interpreter(root: Path, debian: Debian, arch: str) -> list[str]:
             _frame(root)
             for package, parts in _PACKAGES.items():
                 _unpack(debian.archive(package, native()), root, package, parts)
-    (loader,) = root.glob("usr/lib*/ld-linux*") or root.glob("usr/lib/*/ld-linux*")
+    (loader,) = root.glob("usr/lib*/ld-linux*")
     libraries = root / "usr/lib" / TRIPLETS[native()]
     return [str(loader), "--library-path", str(libraries), str(root / f"usr/bin/python{PYTHON}")]
 
