@@ -1,4 +1,4 @@
-"""axe finds nothing against the report of an audit, in any view, theme and width."""
+"""axe finds nothing, and nothing sticks out, in the report of an audit, in any view, theme and width."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def test_the_report_of_an_audit(
         browser.go(page, view)
         browser.wait(READY)
         assert violations(browser) == [], view
+        assert browser.sideways() == 0, view
     browser.go(page, "#findings")
     browser.wait(READY)
     browser.js("document.querySelector('.grid [data-at]').click()")

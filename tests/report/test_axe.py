@@ -1,4 +1,4 @@
-"""axe finds nothing against the page of a run, in any view, theme and width."""
+"""axe finds nothing, and nothing sticks out, in the page of a run, in any view, theme and width."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def test_the_page_of_a_run(
         browser.go(path, view)
         browser.wait(READY)
         assert violations(browser) == [], view
+        assert browser.sideways() == 0, view
     browser.go(path, "#findings")
     browser.wait(READY)
     browser.js("document.querySelector('.grid [data-at]').click()")

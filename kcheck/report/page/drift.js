@@ -48,8 +48,8 @@ class DriftView {
         label: "Strays",
         empty: "No deviations.",
         columns: [
-          { key: "cluster", title: "Cluster", width: "minmax(120px, 1.3fr)", cell: (row) => link("findings", { cluster: clusters.text("name", strays.number("cluster", row)) }, data(clusters.text("name", strays.number("cluster", row)))) },
-          { key: "key", title: "Key", width: "minmax(130px, 1.4fr)", cell: (row) => code(strays.text("key", row)) },
+          { key: "cluster", title: "Cluster", width: "minmax(110px, 1.3fr)", cell: (row) => link("findings", { cluster: clusters.text("name", strays.number("cluster", row)) }, data(clusters.text("name", strays.number("cluster", row)))) },
+          { key: "key", title: "Key", width: "minmax(116px, 1.4fr)", cell: (row) => code(strays.text("key", row)) },
           { key: "value", title: "Value", width: "minmax(70px, 0.9fr)", cell: (row) => h("span", {}, code(strays.text("value", row)), strays.text("origin", row) === "default" ? h("span.muted", {}, " default") : null) },
           { key: "usual", title: "Norm", width: "minmax(70px, 0.9fr)", above: 440, cell: (row) => (strays.text("usual", row) === null ? h("span.muted", {}, "none") : code(strays.text("usual", row))) },
           { key: "among", title: "Among", width: "minmax(90px, 1fr)", above: 700, cell: (row) => this.among(row) },

@@ -121,7 +121,7 @@ class Overview {
       shown.replaceChildren(
         plainTable(
           `Findings by ${name}`,
-          [[TITLES[name]], ["Clusters", "number"], ["With errors", "number"], [unseen("Share with errors"), "chart"], ["Errors", "number"], ["Warnings", "number"], ["Per cluster", "number"]],
+          [[TITLES[name]], ["Clusters", "number"], ["With errors", "number"], [unseen("Share with errors"), "chart"], ["Errors", "number"], ["Warnings", "number"], ["Per cluster", "number wide"]],
           sums.slice(0, FEW).map((sum) => [
             link("findings", { [name]: sum.text }, data(sum.text || "(none)")),
             count(sum.clusters),
