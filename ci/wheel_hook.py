@@ -97,10 +97,11 @@ def _is_printed(node: ast.AST, family: bool) -> bool:
 
 
 def _blank(lines: list[bytes], text: ast.Expr, alone: bool) -> None:
-    """Empty the docstring's lines; a body of nothing else keeps a word."""
-    last = lines[text.end_lineno - 1][text.end_col_offset :]  # type: ignore[operator]
-    for at in range(text.lineno - 1, text.end_lineno or 0):
-        lines[at] = b""
+    """Empty the docstring's lines, unless code stands in them; a body of nothing else keeps a word."""
+    first, last = text.lineno - 1, (text.end_lineno or text.lineno) - 1
+    beside = lines[first][: text.col_offset], lines[last][text.end_col_offset :]
+    if any(part.strip() for part in beside):
+        return
+    lines[first : last + 1] = [b""] * (last + 1 - first)
     if alone:
-        lines[text.lineno - 1] = b" " * text.col_offset + b"..."
-    assert not last.strip(), "code behind a docstring"
+        lines[first] = b" " * text.col_offset + b"..."

@@ -140,6 +140,20 @@ def test_lines_stay_where_they_are() -> None:
     compile("\n".join(made), "made", "exec")
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(): '''A text.'''\n",
+        "class C: '''A text.'''\n",
+        "'''A text.'''; x = 1\n",
+        "def f():\n    '''A text.'''; return 1\n",
+        "x = '''\n# one\n''' + f'''{1}\n# two\n{2}\n# three\n'''\n",
+    ],
+)
+def test_code_beside_a_docstring_and_comments_in_texts_stay(source: str) -> None:
+    assert _hook()["shortened"](source.encode()) == source.encode()
+
+
 def test_a_family_of_rules_keeps_its_docstring() -> None:
     hook = _hook()
     text = b"'''Keys: what they are.'''\n"
