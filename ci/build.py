@@ -7,6 +7,7 @@ hatchling in the Python that runs it.
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import os
 import shutil
@@ -18,10 +19,14 @@ import zipfile
 from email import message_from_string
 from pathlib import Path
 
+import wheel_hook as hook
+
 ROOT = Path(__file__).resolve().parent.parent
 
 #: What no archive holds, wherever it lies.
 _LITTER = ("__pycache__", ".pyc", ".git/", ".venv", "_cache/", ".hypothesis", ".tmp")
+#: In bytes. Half of it is code that no form of text makes denser: docs/development.md has the parts.
+_LARGEST_WHEEL = 2_000_000
 _METADATA = {
     "Name": "kcheck",
     "Requires-Python": ">=3.11",
@@ -120,16 +125,44 @@ def _sources(*folders: str) -> set[str]:
     }
 
 
+def _text(name: str) -> bytes:
+    path = ROOT / name
+    return path.read_bytes() if path.exists() else b""
+
+
+def _code(source: bytes) -> str:
+    """What Python runs of a module, and at which lines; a docstring is nothing that runs."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if text := hook.docstring(node):
+            node.body.remove(text)  # type: ignore[attr-defined]
+        elif (
+            isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.unparse(node.body[0]) == "..."
+        ):
+            node.body = []
+        if hasattr(node, "end_lineno"):
+            # A body that was a docstring alone ends elsewhere.
+            node.end_lineno = node.end_col_offset = 0  # type: ignore[attr-defined]
+    return ast.dump(tree, include_attributes=True)
+
+
 def _wheel(path: Path) -> list[str]:
     """What is wrong with the wheel: a file too many or too few, metadata, links that lead nowhere."""
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         (record,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         metadata = message_from_string(archive.read(record).decode())
+        faults = [
+            f"wheel: {name} is not the repository's code"
+            for name in sorted(names)
+            if name.endswith(".py") and _code(archive.read(name)) != _code(_text(name))
+        ]
+    if path.stat().st_size > _LARGEST_WHEEL:
+        faults.append(f"wheel: {path.stat().st_size:,} bytes, more than {_LARGEST_WHEEL:,}")
     wanted = {name for name in _sources("kcheck") if name != "kcheck/rules/README.md"}
-    wanted |= {f"kcheck/{name}" for name in _sources("schemas")}
+    wanted |= {f"kcheck/{name}" for name in hook.facts(ROOT)}
     inside = {name for name in names if ".dist-info/" not in name}
-    faults = [f"wheel lacks {name}" for name in sorted(wanted - inside)]
+    faults += [f"wheel lacks {name}" for name in sorted(wanted - inside)]
     faults += [f"wheel holds {name}" for name in sorted(inside - wanted)]
     faults += [f"wheel holds {name}" for name in names if any(sign in name for sign in _LITTER)]
     for key, value in _METADATA.items():

@@ -188,6 +188,8 @@ def test_the_docs_say_what_there_is() -> None:
 def test_the_hooks_are_called_for_every_file_that_a_format_reads() -> None:
     """One that a pattern leaves out is never linted before a commit."""
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    # Without it pre-commit hides the warnings of a hook that passes.
+    assert all(hook["verbose"] for hook in hooks)
     names = [f"a/file{ending}" for ending in formats.BY_ENDING]
     names += ["roles/kafka/templates/server.properties.j2", ".env.prod", "values.yaml.tpl"]
     for hook in hooks:
@@ -206,7 +208,10 @@ _TOLD = [
 #: The index name and the repository are not the project's before the first release.
 _UNCLAIMED = re.compile(
     r"(?:pip|pipx|uvx?|uv tool|pip3) (?:install|run|tool install|download)\b[^\n]*?[ '\"]kcheck(?:[\[=~' \"]|$)"
-    r"|\buvx (?:--\S+ )*kcheck\b|(?:uses|repo|remote|image): *\S*kcheck/kcheck",
+    r"|\buvx (?:--\S+ )*kcheck\b|(?:uses|repo|remote|image): *\S*kcheck/kcheck"
+    # What a registry is asked for, where no image of that name is there.
+    r"|\b(?:docker|podman|buildah) (?:run|pull|from)\b[^\n]*? (?!localhost/)(?:[\w.-]+/)*kcheck\b(?!-)"
+    r"|image: *(?:[\w.-]+/)*kcheck\b",
     re.MULTILINE,
 )
 
@@ -229,12 +234,17 @@ def test_what_an_unclaimed_name_looks_like() -> None:
         "pip install --quiet kcheck==0.1.0",
         "- uses: kcheck/kcheck@v0.1.0",
         "repo: https://github.com/kcheck/kcheck",
+        'docker run --rm -v "$PWD:/src:ro" kcheck lint',
+        "podman pull ghcr.io/somebody/kcheck:0.1.0",
+        "  image: kcheck:0.1.0-shell",
     ):
         assert unclaimed(told), told
     for told in (
         "pip install .",
         "pip install '.[spark]'  # in a clone of kcheck",
         "pip install ./kcheck-0.1.0.whl",
+        "podman run --rm localhost/kcheck lint",
+        "image: <your-copy-of-kcheck>:0.1.0-shell",
     ):
         assert not unclaimed(told), told
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from importlib import import_module
 from typing import Any, Literal, Optional
 
@@ -51,12 +52,12 @@ def built() -> typer.Typer:
     parts = [*_PARTS, None]
     # The help shows the groups in the order in which they first come up.
     for declared in sorted((*COMMANDS, *FLEET), key=lambda one: parts.index(_part(one.name))):
-        app.command(declared.name, help=declared.help, rich_help_panel=_part(declared.name))(
-            _function(declared)
-        )
+        app.command(
+            declared.name, help=_plain(declared.help), rich_help_panel=_part(declared.name)
+        )(_function(declared))
     baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck in an existing repository.")
     for declared in BASELINE:
-        baseline.command(declared.name, help=declared.help)(_function(declared))
+        baseline.command(declared.name, help=_plain(declared.help))(_function(declared))
     app.add_typer(baseline, name="baseline", rich_help_panel=_part("baseline"))
     return app
 
@@ -101,12 +102,17 @@ def _function(declared: Command) -> Any:
     return call
 
 
+def _plain(help: str) -> str:
+    """The text with its brackets: rich takes ``[spark]`` for a style."""
+    return re.sub(r"(\[[a-z#/@][^\[]*?\])", r"\\\1", help)
+
+
 def _word(word: Word, command: str) -> inspect.Parameter:
     annotation: Any = list[str] if word.repeat else str
     default = typer.Argument(
         ... if word.required else None,
         metavar=word.metavar,
-        help=word.help,
+        help=_plain(word.help),
         show_default=False,
         autocompletion=completer(command, word.name),
     )
@@ -134,7 +140,7 @@ def _option(option: Option, command: str) -> inspect.Parameter:
         first,
         *option.names,
         metavar=option.metavar or None,
-        help=option.help,
+        help=_plain(option.help),
         count=option.kind == COUNT,
         show_default=False,
         rich_help_panel=option.panel or None,

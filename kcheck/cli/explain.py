@@ -9,7 +9,7 @@ from kcheck.cli import explain_error, explain_key, explain_metric, rule_view, ru
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.cli.terminal import bold, terminal
+from kcheck.cli.terminal import bold, terminal, width
 from kcheck.explain import errors, keys, metrics
 from kcheck.report.printable import in_json
 from kcheck.rule import Rule
@@ -71,7 +71,7 @@ def _text(meaning: Meaning, text: str, known: dict[str, Rule], options: Options)
     parts += [f"{text} is {other}." for other in meaning.also]
     head = "\n".join(parts) + "\n\n" if parts else ""
     if isinstance(meaning.of, Rule):
-        body = rule_view.text(meaning.of, errors.shown_by(meaning.of.code), heading)
+        body = rule_view.text(meaning.of, errors.shown_by(meaning.of.code), heading, width())
     elif isinstance(meaning.of, keys.Key):
         body = explain_key.text(meaning.of, explain_key.weighed(meaning.of, known), heading)
     elif isinstance(meaning.of, tuple):

@@ -16,6 +16,7 @@ from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.model import SEVERITY_RANK, Finding
 from kcheck.paths import inside
+from kcheck.report.folding import folded
 
 #: Fixes that make room for others: more passes than this are a quarrel between two of them.
 _PASSES = 10
@@ -218,8 +219,8 @@ def _unshown(made: list[Finding], left_out: Mapping[str, list[tuple[int, int]]])
     return blamed
 
 
-def summary(state: Fixed, unsafe: bool, would: bool) -> str:
-    """One line on what was fixed, or would be, what is left, and why."""
+def summary(state: Fixed, unsafe: bool, would: bool, columns: int = 0) -> str:
+    """What was fixed, or would be, what is left, and why: one line, folded for a terminal."""
     count = len(state.made)
     left = [f for f in state.findings if f.fix is not None and f.fix.edits]
     withheld: dict[str, int] = {}
@@ -240,7 +241,7 @@ def summary(state: Fixed, unsafe: bool, would: bool) -> str:
     if withheld:
         why = ", ".join(f"{number:,} {reason}" for reason, number in withheld.items())
         text += f"; withheld: {why}"
-    return text + ".\n"
+    return folded(text + ".", columns, hang=2) + "\n"
 
 
 def _count(number: int, noun: str) -> str:

@@ -65,7 +65,7 @@ def lint(options: Options) -> int:
             inputs, project = fixed.inputs, fixed.project
             findings = shown.of(inputs, project)
             termination.heeded(lambda: fix.save(fixed.texts, inputs if taken else None))
-        changes = fix.summary(fixed, options.unsafe_fixes, options.diff)
+        changes = fix.summary(fixed, options.unsafe_fixes, options.diff, width())
         refused = [one for one in findings if fingerprint.of(one) in fixed.refused]
     if len(findings) > 1:
         from kcheck.causes import told_once

@@ -6,26 +6,33 @@ from collections.abc import Callable
 
 from kcheck import claims
 from kcheck.examples import examples, explanation
+from kcheck.report.folding import NARROW, folded
 from kcheck.report.links import url
 from kcheck.rule import DEFAULT_SET, Rule
 
 
-def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
+def text(rule: Rule, shows: list[str], heading: Callable[[str], str], columns: int = 0) -> str:
     """The documentation of a rule for a terminal; ``heading`` makes headings stand out.
 
-    ``shows`` are the errors that what it finds may lead to.
+    ``shows`` are the errors that what it finds may lead to. ``columns`` of a terminal, 0 where none
+    is: prose is broken into lines for it, examples are not.
     """
-    parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
+    parts = [heading(f"{rule.code} {rule.name}") + f"\n{prose(rule.summary, columns)}"]
+    parts += [prose(part, columns) for part in explanation(rule).split("\n\n")]
     about = [rule.severity, f"family {rule.family}"]
     if rule.set != DEFAULT_SET:
         about.append(f"disabled unless selected (--extend-select {rule.set})")
     if rule.broker_side:
         about.append("silent on managed services")
-    parts.append("; ".join(about))
+    parts.append(folded("; ".join(about), columns))
+
+    def listed(title: str, words: str) -> str:
+        return f"{heading(title)}: {folded(words, columns, begin=len(title) + 2, hang=4)}"
+
     if rule.versions:
-        parts.append(f"{heading('Versions')}: {rule.versions}")
+        parts.append(listed("Versions", rule.versions))
     for title, files in blocks(rule):
-        lines = [f"{heading(title)}:"]
+        lines = [heading(folded(title, columns - 1, hang=4)) + ":"]
         for name, content in files.items():
             lines.append(f"    # {name}")
             lines.extend(f"    {line}".rstrip() for line in content.rstrip("\n").split("\n"))
@@ -34,12 +41,21 @@ def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
         lines = [f"{heading('Options')}, in kcheck.toml:"]
         parts.append("\n".join((*lines, *(f"    {line}" for line in option_lines(rule)))))
     if shows:
-        parts.append(f"{heading('Possible symptoms')}: {', '.join(shows)}")
+        parts.append(listed("Possible symptoms", ", ".join(shows)))
     if rule.refs:
-        parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
+        parts.append(listed("References", ", ".join(rule.refs)))
     parts.append(f"{heading('Suppress it')}: # kcheck: ignore[{rule.name}] reason")
     parts.append(rule.url or url(rule.code))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def prose(paragraph: str, columns: int) -> str:
+    """A paragraph of a docstring in lines for the terminal; a list keeps its own."""
+    plain = paragraph.replace("``", "`")
+    lines = plain.split("\n")
+    if columns < NARROW or any(line.startswith((" ", "- ", "* ")) for line in lines):
+        return plain
+    return folded(" ".join(lines), columns)
 
 
 def record(rule: Rule) -> dict[str, object]:

@@ -7,9 +7,9 @@ from kcheck.cli import run, table
 from kcheck.cli.configure import configured, words
 from kcheck.cli.options import Options
 from kcheck.cli.rule_pages import body
-from kcheck.cli.rule_view import record
+from kcheck.cli.rule_view import prose, record
 from kcheck.cli.run import Stop
-from kcheck.cli.terminal import width
+from kcheck.cli.terminal import bold, terminal, width
 from kcheck.report.folding import lines
 from kcheck.report.printable import in_json, printable
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule
@@ -46,16 +46,18 @@ def _entries(chosen: list[Rule], columns: int) -> str:
     heads = table.apiece([_row(rule)[:-1] for rule in chosen], columns=columns)
     out: list[str] = []
     family = ""
+    heading = bold if terminal("auto")[0] else str
     for rule, head in zip(chosen, heads, strict=True):
         digits = rule.code[2:4] if rule.code.startswith("KC") else ""
         named = f"KC{digits} {FAMILIES[digits]}" if digits in FAMILIES else "other rules"
         if named != family:
-            out.append(("\n" if family else "") + f"{named}\n")
+            out.append(("\n" if family else "") + f"{heading(named)}\n")
         family = named
         out.append(head)
         hang = " " * (len(rule.code) + 2)
         out += (
-            f"{hang}{line}\n" for line in lines(printable(rule.summary), *[columns - len(hang)] * 2)
+            f"{hang}{line}\n"
+            for line in lines(printable(prose(rule.summary, 0)), *[columns - len(hang)] * 2)
         )
     return "".join(out)
 

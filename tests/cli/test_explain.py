@@ -12,6 +12,7 @@ import pytest
 from playground import Project
 
 from kcheck import rules
+from kcheck.cli import rule_view
 from kcheck.examples import examples
 from kcheck.rule import Rule
 
@@ -24,7 +25,8 @@ def test_a_rule(rule: Rule, project: Project) -> None:
     by_code, by_name = project.run("explain", rule.code), project.run("explain", rule.name)
     assert by_code == by_name
     assert by_code.code == 0
-    assert rule.summary in by_code.out
+    assert rule.summary.replace("``", "`") in by_code.out
+    assert "``" not in by_code.out
     for example in examples(rule):
         for text in example.files.values():
             first = text.splitlines()[0].strip()
@@ -32,6 +34,17 @@ def test_a_rule(rule: Rule, project: Project) -> None:
     for name in rule.options:
         assert f"{name.replace('_', '-')} = " in by_code.out
     assert "\x1b" not in by_code.out
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.code)
+def test_prose_fits_the_terminal_and_examples_stay(rule: Rule) -> None:
+    wide, narrow = (rule_view.text(rule, ["A"] * 30, str, columns) for columns in (0, 80))
+    assert wide.split() == narrow.split()
+    for line in narrow.splitlines():
+        assert len(line) <= 80 or line.startswith("    ") or " " not in line.strip(), line
+    for example in examples(rule):
+        for text in example.files.values():
+            assert all(f"    {line}".rstrip() in narrow for line in text.splitlines())
 
 
 def test_a_rule_and_the_errors_that_it_explains(project: Project) -> None:

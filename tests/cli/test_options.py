@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kcheck.__main__ import main
@@ -123,3 +125,20 @@ def test_the_parts_of_the_help_come_in_one_order() -> None:
 def test_help_names_every_format() -> None:
     shown = next(option for option in LINT if option.name == "output").help
     assert all(format in shown for format in FORMATS)
+
+
+@pytest.mark.parametrize("name", [command.name for command in (*COMMANDS, *BASELINE, *FLEET)])
+def test_help_shows_what_stands_in_brackets(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """rich takes ``kcheck[spark]`` for text in a style of that name."""
+    monkeypatch.setenv("COLUMNS", "300")
+    every = {command.name: command for command in (*COMMANDS, *BASELINE, *FLEET)}
+    words = ("baseline", name) if name in {command.name for command in BASELINE} else (name,)
+    app.main([*words, "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    texts = [every[name].help.split("\n\n")[0]]
+    texts += [option.help for option in (*every[name].options, *every[name].words)]
+    bracketed = [found for text in texts for found in re.findall(r"\S*\[[^\]\s]+\]", text)]
+    for found in bracketed:
+        assert found in shown

@@ -202,10 +202,6 @@ def test_hostile_names_do_nothing(browser: Browser, tmp_path: Path) -> None:
 
 
 #: By how much something is wider than there is room for it.
-_SIDEWAYS = """
-const boxes = document.querySelectorAll("html, .grid .head, .grid .body, .panel .scroll, .detail .content");
-return Math.max(...[...boxes].map((box) => box.scrollWidth - box.clientWidth));
-"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -230,7 +226,7 @@ def test_it_fits_the_window(browser: Browser, tmp_path: Path, width: int, scheme
         if view == "findings":
             browser.js('document.querySelectorAll("#main .row")[2].click()')
             browser.wait('!document.querySelector(".detail").hidden')
-        assert browser.js(_SIDEWAYS) == 0, view
+        assert browser.sideways() == 0, view
         if folder := os.environ.get("KCHECK_SCREENSHOTS"):
             browser.screenshot(Path(folder) / f"{view}-{width}-{scheme}.png")
     ground = browser.js("return getComputedStyle(document.body).backgroundColor")

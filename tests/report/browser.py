@@ -23,6 +23,12 @@ _FLAGS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 
+_SIDEWAYS = """
+const boxes = document.querySelectorAll(
+  "html, main, .grid .head, .grid .body, .panel .scroll, .detail .content");
+return Math.max(...[...boxes].map((box) => box.scrollWidth - box.clientWidth));
+"""
+
 
 class Browser:
     """One window. ``js`` runs a function body in the page and gives what it returns."""
@@ -99,6 +105,10 @@ class Browser:
 
     def screenshot(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
+
+    def sideways(self) -> int:
+        """By how many pixels the page, or a list or table in it, is wider than its box."""
+        return int(self.js(_SIDEWAYS))
 
     def errors(self) -> list[str]:
         """What the console told since the last time, violations of the page's policy included."""

@@ -58,7 +58,7 @@ class ErrorsView {
         empty: "All inputs were read and checked.",
         columns: [
           { key: "stage", title: "Stage", width: "72px", cell: (row) => errors.text("stage", row) || "" },
-          { key: "fatal", title: "", width: "104px", cell: (row) => (errors.number("fatal", row) ? h("span.tag.error", {}, "not audited") : "") },
+          { key: "fatal", unseen: "Not audited", width: "104px", cell: (row) => (errors.number("fatal", row) ? h("span.tag.error", {}, "not audited") : "") },
           { key: "cluster", title: "Cluster", width: "minmax(110px, 1fr)", cell: (row) => clusters.text("name", errors.number("cluster", row)) },
           { key: "path", title: "Input", width: "minmax(0, 1.6fr)", above: 620, cell: (row) => inside(errors.text("path", row) || "", clusters.text("name", errors.number("cluster", row))) },
           { key: "error", title: "Error", width: "150px", above: 900, cell: (row) => errors.text("error", row) || "" },

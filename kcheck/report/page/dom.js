@@ -58,6 +58,9 @@ function shareBar(share) {
   return h("span.bar", { "aria-hidden": "true" }, part);
 }
 
+/** A title for those who do not see that the cells below tell what they are. */
+const unseen = (title) => h("span.unseen", {}, title);
+
 /** A plain table: `columns` are [title, class], rows are lists of cells. */
 function plainTable(label, columns, rows) {
   return h(

@@ -33,7 +33,7 @@ class DriftView {
         columns: [
           { key: "key", title: "Key", width: "minmax(150px, 1.6fr)", cell: (row) => code(norms.text("key", row)) },
           { key: "value", title: "Norm", width: "minmax(70px, 1fr)", cell: (row) => code(norms.text("value", row)) },
-          { key: "group", title: "Among", width: "minmax(110px, 1.3fr)", cell: (row) => peers(norms, row) },
+          { key: "group", title: "Among", width: "minmax(110px, 1.3fr)", above: 440, cell: (row) => peers(norms, row) },
           { key: "share", title: "Share", width: "104px", above: 640, cell: (row) => share(norms.number("support", row), norms.number("of", row)) },
           { key: "support", title: "Support", width: "120px", kind: "number", above: 480, cell: (row) => `${count(norms.number("support", row))} of ${count(norms.number("of", row))}` },
           { key: "confidence", title: "At least", width: "72px", kind: "number", above: 760, cell: (row) => h("span", { title: "The share in the group with 95% confidence (Wilson)" }, `${Math.round(norms.number("confidence", row) / 10)}%`) },
@@ -48,10 +48,10 @@ class DriftView {
         label: "Strays",
         empty: "No deviations.",
         columns: [
-          { key: "cluster", title: "Cluster", width: "minmax(120px, 1.3fr)", cell: (row) => link("findings", { cluster: clusters.text("name", strays.number("cluster", row)) }, data(clusters.text("name", strays.number("cluster", row)))) },
-          { key: "key", title: "Key", width: "minmax(130px, 1.4fr)", cell: (row) => code(strays.text("key", row)) },
+          { key: "cluster", title: "Cluster", width: "minmax(110px, 1.3fr)", cell: (row) => link("findings", { cluster: clusters.text("name", strays.number("cluster", row)) }, data(clusters.text("name", strays.number("cluster", row)))) },
+          { key: "key", title: "Key", width: "minmax(116px, 1.4fr)", cell: (row) => code(strays.text("key", row)) },
           { key: "value", title: "Value", width: "minmax(70px, 0.9fr)", cell: (row) => h("span", {}, code(strays.text("value", row)), strays.text("origin", row) === "default" ? h("span.muted", {}, " default") : null) },
-          { key: "usual", title: "Norm", width: "minmax(70px, 0.9fr)", cell: (row) => (strays.text("usual", row) === null ? h("span.muted", {}, "none") : code(strays.text("usual", row))) },
+          { key: "usual", title: "Norm", width: "minmax(70px, 0.9fr)", above: 440, cell: (row) => (strays.text("usual", row) === null ? h("span.muted", {}, "none") : code(strays.text("usual", row))) },
           { key: "among", title: "Among", width: "minmax(90px, 1fr)", above: 700, cell: (row) => this.among(row) },
           { key: "support", title: "Support", width: "110px", kind: "number", above: 560, cell: (row) => `${count(strays.number("support", row))} of ${count(strays.number("of", row))}` },
           { key: "place", title: "Place", width: "minmax(0, 1.4fr)", above: 900, cell: (row) => inside(place(strays.text("path", row), strays.number("line", row)), clusters.text("name", strays.number("cluster", row))) },

@@ -128,7 +128,7 @@ class FindingsView {
     this.detail = new Detail(report, () => {
       this.grid.follows = false;
       this.named("");
-      this.grid.element.focus();
+      this.grid.body.focus();
       this.split.classList.remove("open");
     });
     const { findings, rules, clusters } = report;
@@ -144,7 +144,7 @@ class FindingsView {
       columns: [
         { key: "gravity", title: "Severity", width: "78px", sort: true, cell: (row) => severityTag(findings.severity[row]) },
         report.facts.previous
-          ? { key: "new", title: "", width: "46px", cell: (row) => (findings.fresh[row] ? newTag() : "") }
+          ? { key: "new", unseen: "New", width: "46px", cell: (row) => (findings.fresh[row] ? newTag() : "") }
           : null,
         { key: "rule", title: "Rule", width: "72px", sort: true, cell: (row) => h("code", { title: rules.text("name", findings.rule[row]) }, data(rules.text("code", findings.rule[row]))) },
         { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => this.titled(row, text.text("message", at))) },

@@ -10,8 +10,9 @@ let gridNumber = 0;
 
 class Grid {
   /**
-   * columns: {key, title, width, kind, cell(row) → text or node, sort (bool), above (px)}; a column
-   * is left out where the list is not wider than `above`. `card(row)`, if given, makes what a row is
+   * columns: {key, title, width, kind, cell(row) → text or node, sort (bool), above (px)}, with
+   * `unseen` in place of `title` where its cells tell what they are; a column is left out where the
+   * list is not wider than `above`. `card(row)`, if given, makes what a row is
    * where there is no room for columns. `onSort(key, descending)` is to call
    * `show` with the rows in that order; `onOpen(row)` is called for the row that was chosen.
    */
@@ -27,16 +28,12 @@ class Grid {
     this.empty = empty;
     this.rows = [];
     this.active = -1;
-    this.head = h("div.head", { role: "row", "aria-rowindex": 1 });
+    this.head = h("div.head", { id: `${this.id}-head`, role: "row", "aria-rowindex": 1 });
     this.sizer = h("div.sizer");
-    this.view = h("div.rows", { role: "rowgroup" });
-    this.body = h("div.body", { role: "presentation" }, this.sizer, this.view);
-    this.element = h(
-      "div.grid",
-      { role: "grid", "aria-label": label, tabindex: 0, onkeydown: (event) => this.key(event) },
-      this.head,
-      this.body,
-    );
+    this.view = h("div.rows");
+    // What scrolls has the focus; the heads stand above it, so that they stay, and belong to it.
+    this.body = h("div.body", { role: "grid", "aria-label": label, "aria-owns": this.head.id, tabindex: 0 }, this.sizer, this.view);
+    this.element = h("div.grid", { onkeydown: (event) => this.key(event) }, this.head, this.body);
     this.body.addEventListener("scroll", () => this.soon());
     this.view.addEventListener("click", (event) => {
       const row = event.target.closest("[data-at]");
@@ -51,7 +48,7 @@ class Grid {
     this.rows = rows;
     this.active = -1;
     this.body.scrollTop = 0;
-    this.element.setAttribute("aria-rowcount", rows.length + 1);
+    this.body.setAttribute("aria-rowcount", rows.length + 1);
     this.element.dataset.rows = rows.length;
     this.layout();
   }
@@ -62,7 +59,7 @@ class Grid {
     const narrow = Boolean(this.card) && width < NARROW;
     this.height = this.heights[Number(narrow)];
     this.element.classList.toggle("cards", narrow);
-    this.shown = narrow ? [{ kind: "card", title: "", cell: this.card }] : fitting(this.columns, width);
+    this.shown = narrow ? [{ kind: "card", unseen: "Finding", cell: this.card }] : fitting(this.columns, width);
     this.element.style.setProperty("--columns", this.shown.map(({ width: own }) => own || "minmax(0, 1fr)").join(" "));
     this.head.replaceChildren(...this.shown.map((column) => this.heading(column)));
     this.sizer.style.height = `${Math.min(HIGHEST, this.rows.length * this.height)}px`;
@@ -77,7 +74,7 @@ class Grid {
       "aria-sort": active ? direction : null,
     });
     if (!column.sort) {
-      cell.append(column.title);
+      cell.append(column.title || unseen(column.unseen));
       return cell;
     }
     const mark = h("span.mark", { "aria-hidden": "true" }, active ? (this.sorted.descending ? "▾" : "▴") : "");
@@ -119,14 +116,19 @@ class Grid {
     this.view.style.transform = this.printing ? "none" : `translateY(${offset}px)`;
     const drawn = [];
     for (let at = start; at < end; at++) drawn.push(this.row(at));
-    if (!this.rows.length) drawn.push(h("p.empty", {}, this.empty));
+    if (!this.rows.length) drawn.push(this.note(this.empty));
     if (this.printing && this.rows.length > end) {
-      drawn.push(h("p.empty", {}, `The first ${count(end)} of ${count(this.rows.length)} rows.`));
+      drawn.push(this.note(`The first ${count(end)} of ${count(this.rows.length)} rows.`));
     }
     this.view.replaceChildren(...drawn);
     if (this.active >= start && this.active < end) {
-      this.element.setAttribute("aria-activedescendant", `${this.id}-${this.active}`);
-    } else this.element.removeAttribute("aria-activedescendant");
+      this.body.setAttribute("aria-activedescendant", `${this.id}-${this.active}`);
+    } else this.body.removeAttribute("aria-activedescendant");
+  }
+
+  /** What stands in place of rows: one itself, since a grid holds nothing else. */
+  note(text) {
+    return h("div", { role: "row" }, h("p.empty", { role: "gridcell" }, text));
   }
 
   row(at) {

@@ -20,7 +20,7 @@ class Overview {
     return h(
       "ul.figures",
       { "aria-label": "Summary" },
-      figure(clusters.rows, clusters.rows === 1 ? "cluster" : "clusters", facts.failed ? `${count(facts.failed)} not audited` : "all audited", "#clusters"),
+      figure(clusters.rows, clusters.rows === 1 ? "cluster" : "clusters", facts.failed ? `${count(facts.failed)} not audited` : has("errors") ? "all audited" : null, "#clusters"),
       ...GRAVEST.map((severity) => {
         const name = SEVERITIES[severity];
         return figure(facts.findings[name], name === "info" ? "info" : facts.findings[name] === 1 ? name : `${name}s`, since ? `${count(facts.new[name])} new` : null, address("findings", { severity: name }), name);
@@ -44,7 +44,7 @@ class Overview {
       link("clusters", {}, "all clusters"),
       plainTable(
         "Worst clusters",
-        [["Cluster"], ["Owner", "wide"], ["", "chart"], ["Errors", "number"], ["Warnings", "number"], ["Info", "number"]],
+        [["Cluster"], ["Owner", "wide"], [unseen("Findings by severity"), "chart"], ["Errors", "number"], ["Warnings", "number"], ["Info", "number"]],
         rows.map((row) => {
           const counts = report.clusterCounts(row);
           const name = clusters.text("name", row);
@@ -67,7 +67,7 @@ class Overview {
       link("rules", {}, "all rules"),
       plainTable(
         "Most severe rules by affected clusters",
-        [[""], ["Rule"], ["Clusters", "number"], ["", "chart"], ["Findings", "number"], ...(facts.previous ? [["New", "number"]] : [])],
+        [[unseen("Severity")], ["Rule"], ["Clusters", "number"], [unseen("Share of clusters"), "chart"], ["Findings", "number"], ...(facts.previous ? [["New", "number"]] : [])],
         order.slice(0, FEW).map((row) => [
           severityTag(rules.number("severity", row)),
           link("findings", { rule: rules.text("code", row) }, code(rules.text("code", row)), " ", data(rules.text("name", row))),
@@ -94,7 +94,7 @@ class Overview {
       link("heat", {}, "heat map"),
       plainTable(
         "Findings by family",
-        [["Family"], ["", "chart long"], ["Errors", "number"], ["Warnings", "number"], ["Info", "number"]],
+        [["Family"], [unseen("Findings by severity"), "chart long"], ["Errors", "number"], ["Warnings", "number"], ["Info", "number"]],
         order.slice(0, 2 * FEW).map(([name, sum]) => [link("findings", { family: name }, data(name)), severityBar(sum, most), ...GRAVEST.map((severity) => this.number(sum[severity]))]),
       ),
     );
@@ -121,7 +121,7 @@ class Overview {
       shown.replaceChildren(
         plainTable(
           `Findings by ${name}`,
-          [[TITLES[name]], ["Clusters", "number"], ["With errors", "number"], ["", "chart"], ["Errors", "number"], ["Warnings", "number"], ["Per cluster", "number"]],
+          [[TITLES[name]], ["Clusters", "number"], ["With errors", "number"], [unseen("Share with errors"), "chart"], ["Errors", "number"], ["Warnings", "number"], ["Per cluster", "number wide"]],
           sums.slice(0, FEW).map((sum) => [
             link("findings", { [name]: sum.text }, data(sum.text || "(none)")),
             count(sum.clusters),
