@@ -30,7 +30,6 @@ _BESIDE = ("value", "default", "plaintext", "Value", "Default")
 CHUNK = 14
 
 _PARTING = {ord(char): " " for char in "!\"#$%&'()*+,/:;<=>?@[\\]^`{|}~\n\r\t"}
-_SPLIT = {ord(char): " " for char in "._-"}
 
 
 def borne(text: str, prose: bool = False) -> bool:
@@ -61,7 +60,8 @@ def _is_of_jaas(lower: str) -> bool:
 
 
 def _holds_token(word: str) -> bool:
-    return any(len(part) >= CHUNK and is_random(part) for part in word.translate(_SPLIT).split())
+    parts = word.replace(".", " ").replace("_", " ").replace("-", " ").split()
+    return any(len(part) >= CHUNK and is_random(part) for part in parts)
 
 
 def is_random(chunk: str) -> bool:
