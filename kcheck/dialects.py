@@ -270,3 +270,8 @@ def library(name: str) -> Library | None:
     if found is None and name in LIBRARIES:
         found = _libraries[name] = Library(name)
     return found
+
+
+def tables() -> list[Library]:
+    """The tables of all libraries that have one."""
+    return [found for name in LIBRARIES if (found := library(name)) is not None]

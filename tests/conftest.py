@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import cache
 from typing import Any
 
@@ -94,6 +94,38 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "tests/fleet" if path.startswith("tests/fleet/") else path
 
     return ByFile(config, log)
+
+
+#: Seconds from which on what prepares a test, or ends it, is worth telling by ``--durations``.
+_TELLING = 0.05
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let processes tell the run of each test once, not six times: ten thousand take seconds."""
+    config = session.config
+    if not hasattr(config, "workerinput") or config.getoption("xmlpath", None):
+        return
+    for plugin in config.pluginmanager.get_plugins():
+        if type(plugin).__name__ == "WorkerInteractor":
+            plugin.sendevent = _terse(plugin.sendevent)
+
+
+def _terse(send: Callable[..., None]) -> Callable[..., None]:
+    """``send`` without the events of which nobody makes anything."""
+
+    def some(name: str, **more: Any) -> None:
+        data = more.get("data")
+        smooth = (
+            name == "testreport"
+            and data["when"] != "call"
+            and data["outcome"] == "passed"
+            and data["duration"] < _TELLING
+        )
+        if name != "logstart" and not smooth:
+            send(name, **more)
+
+    return some
 
 
 def pytest_collection_finish() -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from kcheck import catalogue, data, images, operators
 from kcheck.catalogue import Fact
-from kcheck.dialects import LIBRARIES, NONE, Library
+from kcheck.dialects import NONE, tables
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.lexicon.upgrades import NONE as NOTHING
@@ -289,8 +289,7 @@ def _in_images(key: Key, role: str) -> None:
 
 def _in_libraries(key: Key) -> None:
     """What other libraries call it, told where that is not plain Java's name."""
-    for name in LIBRARIES:
-        library = Library(name)
+    for library in tables():
         relation, here, note = library.java.get(key.key, ("", (), ""))
         names = tuple(n for n in library.names(key.key) if n in library)
         if relation == NONE:
@@ -298,7 +297,7 @@ def _in_libraries(key: Key) -> None:
         elif relation and here:
             names = here
         if names or note:
-            key.libraries.append((name, names, relation, note))
+            key.libraries.append((library.name, names, relation, note))
 
 
 def other_names(word: str) -> list[tuple[str, str]]:
@@ -308,14 +307,13 @@ def other_names(word: str) -> list[tuple[str, str]]:
         for name, _versions, _type, _default, kafka, _flags in data.rows("spring/boot.tsv"):
             if name == word.removeprefix(_SPRING) and kafka:
                 found.append((kafka, "Spring Boot"))
-    for name in LIBRARIES:
-        library = Library(name)
+    for library in tables():
         if word not in library:
             continue
         own = {word, library.history(word)[-1].alias} - {""}
-        found += [(k, name) for k, (_, here, _) in library.java.items() if own & set(here)]
+        found += [(k, library.name) for k, (_, here, _) in library.java.items() if own & set(here)]
         dotted = {library.row.dotted(other) for other in own}
-        found += [(key, name) for key in sorted(dotted) if _in_client(key)]
+        found += [(key, library.name) for key in sorted(dotted) if _in_client(key)]
     return found
 
 

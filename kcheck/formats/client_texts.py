@@ -10,7 +10,7 @@ from kcheck.syntax import json, yaml
 
 _DEEPEST = 40
 #: How properties begin: YAML and programs have keys of Kafka's in them, too.
-_PAIRS = re.compile(r"(?:\s*[#!][^\n]*\n|\s*\n)*[ \t]*[A-Za-z][\w.-]*[ \t]*=")
+_PAIRS = re.compile(r"(?:[^\S\n]*(?:[#!][^\n]*)?\n)*+[ \t]*[A-Za-z][\w.-]*[ \t]*=")
 
 
 def take(document: Document, data: bytes, top: yaml.Node, passed: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from kcheck.units import whole
 
 SYSCTL, LIMITS, SYSTEMD, BPM = "sysctl", "limits-conf", "systemd", "bpm"
 
-_SYSCTL = re.compile(r"\s*-?\s*(vm\.max_map_count)\s*=\s*(\d+)\s*$")
+_SYSCTL = re.compile(r"\s*+(?:-\s*+)?(vm\.max_map_count)\s*=\s*(\d+)\s*$")
 #: ``kafka soft nofile 100000``; what holds for everybody holds for Kafka, too.
 _LIMIT = re.compile(r"\s*(@?kafka|\*)\s+(soft|-)\s+nofile\s+(\d+)\s*(#.*)?$")
 _UNIT = re.compile(r"\s*(LimitNOFILE|MemoryMax|MemoryLimit|Environment)\s*=\s*(.*?)\s*$")

@@ -13,8 +13,10 @@ from kcheck.formats.strimzi_resource import Meta, config, known, made
 from kcheck.model import FROM_ADDRESS, Document, Resource, Setting
 from kcheck.syntax import yaml
 
+#: The host of an address. Each character is read once, however long a text without a port is.
+_HOST = re.compile(r"(?<![a-z0-9.-])[.-]*+([a-z0-9][a-z0-9.-]*+):\d")
 #: The service that Strimzi makes for a cluster, with the namespace behind it where one is told.
-_SERVICE = re.compile(r"([a-z0-9][a-z0-9.-]*?)-kafka-(?:brokers|bootstrap)(?:\.[a-z0-9.-]+)?:\d+")
+_SERVICE = re.compile(r"(.+?)-kafka-(?:brokers|bootstrap)(?:\..+)?")
 #: Fields of a Connect cluster (v1) and the worker's keys.
 FIELDS = {
     "bootstrapServers": "bootstrap.servers",
@@ -35,7 +37,8 @@ _DEFAULTS = {
 
 def cluster_at(node: yaml.Node | None) -> str:
     """The name of the Strimzi cluster at these addresses, "" where they show none."""
-    names = {m.group(1) for m in _SERVICE.finditer(yaml.text(node) or "")}
+    hosts = _HOST.findall(yaml.text(node) or "")
+    names = {m.group(1) for host in hosts if (m := _SERVICE.fullmatch(host))}
     return names.pop() if len(names) == 1 else ""
 
 

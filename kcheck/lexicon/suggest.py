@@ -54,6 +54,9 @@ def distance(one: str, other: str, limit: int) -> int:
     """Edits between two texts, swapped neighbours counting once; ``limit + 1`` where it is more."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
+    one, other = _apart_in(one, other)
+    if not one or not other:
+        return min(len(one) + len(other), limit + 1)
     older: list[int] = []
     previous = list(range(len(other) + 1))
     for i, a in enumerate(one, 1):
@@ -67,6 +70,18 @@ def distance(one: str, other: str, limit: int) -> int:
             return limit + 1
         older, previous = previous, row
     return min(previous[-1], limit + 1)
+
+
+def _apart_in(one: str, other: str) -> tuple[str, str]:
+    """What two texts differ in: without the ends that they share, which cost no edits."""
+    most = min(len(one), len(other))
+    first = 0
+    while first < most and one[first] == other[first]:
+        first += 1
+    last = 0
+    while last < most - first and one[-1 - last] == other[-1 - last]:
+        last += 1
+    return one[first : len(one) - last], other[first : len(other) - last]
 
 
 #: What was asked before: the keys of a file have most of their words in common with others.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kcheck.bounded_cache import BoundedCache
 from kcheck.secrets.names import is_secret
 
 #: How tokens begin that say what they are.
@@ -30,14 +31,25 @@ _BESIDE = ("value", "default", "plaintext", "Value", "Default")
 CHUNK = 14
 
 _PARTING = {ord(char): " " for char in "!\"#$%&'()*+,/:;<=>?@[\\]^`{|}~\n\r\t"}
-_SPLIT = {ord(char): " " for char in "._-"}
+
+
+#: What was asked before: most texts of a report are in it more than once.
+_borne: dict[tuple[str, bool], bool] = BoundedCache(2_000)
 
 
 def borne(text: str, prose: bool = False) -> bool:
     """Whether the text may hold a secret. In ``prose`` names of secrets are words like others."""
+    asked = (text, prose)
+    found = _borne.get(asked)
+    if found is None:
+        found = _borne[asked] = _bears(text, prose)
+    return found
+
+
+def _bears(text: str, prose: bool) -> bool:
     if "@" in text and ("://" in text or "jdbc:" in text):
         return True
-    if "-----BEGIN " in text or any(mark in text for mark in MARKS):
+    if "-----BEGIN " in text or _is_marked(text):
         return True
     asks = "=" in text and ("?" in text or "&" in text)
     named = not prose or "=" in text or ":" in text or "--" in text
@@ -52,6 +64,13 @@ def borne(text: str, prose: bool = False) -> bool:
     return False
 
 
+def _is_marked(text: str) -> bool:
+    for mark in MARKS:  # noqa: SIM110  a generator takes three times as long
+        if mark in text:
+            return True
+    return False
+
+
 def _in_query(lower: str) -> bool:
     return lower in QUERY or "signature" in lower
 
@@ -61,7 +80,8 @@ def _is_of_jaas(lower: str) -> bool:
 
 
 def _holds_token(word: str) -> bool:
-    return any(len(part) >= CHUNK and is_random(part) for part in word.translate(_SPLIT).split())
+    parts = word.replace(".", " ").replace("_", " ").replace("-", " ").split()
+    return any(len(part) >= CHUNK and is_random(part) for part in parts)
 
 
 def is_random(chunk: str) -> bool:

@@ -47,10 +47,12 @@ class _Tag:
 class _Block:
     """A block that is open: whether it is put out, and whether a branch before was."""
 
-    __slots__ = ("part", "put_out", "settled", "start")
+    __slots__ = ("around", "part", "put_out", "settled", "start")
 
-    def __init__(self, holds: bool | None, start: int, part: int) -> None:
+    def __init__(self, holds: bool | None, start: int, part: int, around: bool) -> None:
         self.put_out = self.settled = holds
+        #: Whether what stands around it is put out.
+        self.around = around
         self.start = start
         #: The number of parts that there were before it.
         self.part = part
@@ -98,7 +100,7 @@ class Rendered:
         return False
 
     def _shown(self) -> bool:
-        return all(block.put_out for block in self._open)
+        return not self._open or bool(self._open[-1].around and self._open[-1].put_out)
 
     def _text(self, text: str) -> None:
         if not self._shown():
@@ -114,7 +116,7 @@ class Rendered:
         word, _, rest = content.partition(" ")
         if word in _OPENS:
             holds = self._holds(word, rest, tag.end)
-            self._open.append(_Block(holds, tag.start, len(self._parts)))
+            self._open.append(_Block(holds, tag.start, len(self._parts), self._shown()))
         elif word == "end":
             return self._close(tag)
         elif word == "else" and self._open:

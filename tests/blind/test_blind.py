@@ -6,16 +6,14 @@ A folder per set of planes holds its cases, in the form of public threads (tests
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import score
 import yaml
+from in_process import linting_in
 
 HERE = Path(__file__).resolve().parent
 DOCUMENT = (HERE.parent.parent / "docs" / "blind.md").read_text(encoding="utf-8")
@@ -30,7 +28,9 @@ def outcomes(folder: Path) -> dict[str, tuple[str, str, list[str]]]:
 
 
 def case_of(folder: Path, name: str) -> dict[str, Any]:
-    case: dict[str, Any] = yaml.safe_load((folder / f"{name}.yaml").read_text(encoding="utf-8"))
+    case: dict[str, Any] = yaml.load(
+        (folder / f"{name}.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+    )
     return case
 
 
@@ -46,24 +46,7 @@ CAUGHT = [
 def test_caught_stays_caught(
     folder: Path, name: str, rules: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    count = iter(range(9))
-
-    def lint(_command: list[str], files: list[dict[str, str]]) -> list[dict[str, Any]]:
-        """As the scorer of public threads does it, without a process of its own."""
-        from kcheck.cli.app import main
-
-        root = tmp_path / str(next(count))
-        for file in files:
-            path = root / file["name"]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(file["content"], encoding="utf-8")
-        monkeypatch.chdir(root)
-        with redirect_stdout(StringIO()) as out:
-            main(["lint", "--output", "json", "."])
-        found: list[dict[str, Any]] = json.loads(out.getvalue())["findings"]
-        return found
-
-    monkeypatch.setattr(score, "lint", lint)
+    monkeypatch.setattr(score, "lint", linting_in(tmp_path))
     told = score.score(case_of(folder, name), [])
     assert told.outcome == "caught", told.missed
     assert set(rules) & set(told.rules)

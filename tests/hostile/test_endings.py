@@ -61,7 +61,7 @@ def test_a_disk_that_is_full_leaves_the_files_as_they_were(kcheck: Kcheck, tmp_p
 
 
 #: Runs with --thorough, and without.
-MOMENTS, FEW = 12, 3
+MOMENTS, FEW = 12, 2
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

@@ -91,12 +91,12 @@ class Case:
 
 
 def cases() -> list[Case]:
-    bases = yaml.safe_load((FOLDER / "bases.yaml").read_text(encoding="utf-8"))
+    bases = yaml.load((FOLDER / "bases.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
     found = [
         Case(entry, bases)
         for plane in PLANES
         if (path := FOLDER / f"{plane}.yaml").exists()
-        for entry in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for entry in yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     ]
     assert len({case.name for case in found}) == len(found)
     return found

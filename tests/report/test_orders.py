@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,25 @@ def hostile(folder: Path) -> None:
 
 
 def run(folder: Path, *args: str) -> tuple[str, str]:
+    """What a command writes to both streams, which have the encoding and errors of a process."""
+    out, err = io.BytesIO(), io.BytesIO()
+    with (
+        chdir(folder),
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(io.TextIOWrapper(out, "utf-8", "strict", write_through=True)) as said,
+        redirect_stderr(
+            io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=True)
+        ) as told,
+    ):
+        patch.setenv("GITHUB_ACTIONS", "true")
+        main([*args])
+        said.flush()
+        told.flush()
+    return out.getvalue().decode("utf-8"), err.getvalue().decode("utf-8")
+
+
+def run_alone(folder: Path, *args: str) -> tuple[str, str]:
+    """The same of a process of its own."""
     made = subprocess.run(
         [sys.executable, "-m", "kcheck", *args],
         capture_output=True,
@@ -140,6 +161,11 @@ def spoken(text: str) -> list[str]:
         for line in text.split("\n")
         if ORDER.search(line) or re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]", line)
     ]
+
+
+def test_a_process_of_its_own_says_the_same(folder: Path) -> None:
+    for command in (COMMANDS[0], COMMANDS[2], COMMANDS[6]):
+        assert run_alone(folder, *command) == run(folder, *command)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:3]))

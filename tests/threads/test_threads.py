@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from score import HERE, UNDECIDABLE, cases, score
+import score
+from in_process import linting_in
+from score import HERE, UNDECIDABLE, cases
 
 ROOT = HERE.parent.parent
 BATCHES = sorted(path.name for path in HERE.glob("batch-*"))
@@ -37,10 +37,10 @@ CAUGHT = [
 
 @pytest.mark.parametrize(("case", "rules"), CAUGHT)
 def test_caught_stays_caught(
-    case: dict[str, Any], rules: list[str], monkeypatch: pytest.MonkeyPatch
+    case: dict[str, Any], rules: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), *sys.path]))
-    told = score(case, [sys.executable, "-m", "kcheck"])
+    monkeypatch.setattr(score, "lint", linting_in(tmp_path))
+    told = score.score(case, [])
     assert told.outcome == "caught", told.missed
     assert set(rules) & set(told.rules)
 

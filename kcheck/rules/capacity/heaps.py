@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.model import INFO, WARNING, Finding, Running
+from kcheck.model import INFO, WARNING, Finding, Running, Setting
 from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.processes import finding, told
 
@@ -86,7 +86,7 @@ def heap_percentage_inert(document: Running) -> Iterator[Finding]:
         yield finding(
             process,
             f"{process}: -XX:MaxRAMPercentage={share.amount:g} has no effect: "
-            + (f"{heap.name or heap.key} sets -Xmx" if heap is not None else process.sized),
+            + (_setting_it(heap) if heap is not None else process.sized),
             tuple(evidence),
             "the heap has another size than the percentage of the memory",
             "remove -XX:MaxRAMPercentage, or the size"
@@ -96,3 +96,8 @@ def heap_percentage_inert(document: Running) -> Iterator[Finding]:
             else "move -XX:MaxRAMPercentage into the variable for the heap (…_HEAP_OPTS)",
             INFO if heap is not None else WARNING,
         )
+
+
+def _setting_it(heap: Setting) -> str:
+    """What sets the size: a variable, or a field that is the option itself."""
+    return "-Xmx is set" if heap.name == "-Xmx" else f"{heap.name or heap.key} sets -Xmx"
