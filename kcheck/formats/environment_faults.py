@@ -107,6 +107,7 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
     if images.within(reading.version, meaning.versions) is not True:
         return
     if meaning.effect == "foreign":
+        left = meaning.key in reading.variables  # what it stands for is set as well
         _add(
             reading,
             NOT_READ,
@@ -115,7 +116,8 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
             if not meaning.note.startswith("only")
             else f"{name} does not read {variable.name}: {meaning.note}",
             "the variable has no effect",
-            f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}",
+            f"remove {variable.name}" if left or not meaning.key else f"set {meaning.key} instead",
+            INFO if left else WARNING,
         )
     elif meaning.effect == "replaced":
         _replaced(reading, variable, meaning)
