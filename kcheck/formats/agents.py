@@ -299,7 +299,9 @@ def _secure(made: Resource, program: str, options: list[Option], at: Position) -
         given = {o.name: o.text for o in options}
         login, tls = (given.get(name, "false") for name in _SWITCHES[program])
         if (login, tls) != ("false", "false"):
-            told = None if login is None or tls is None else _protocol(login == "true", tls == "true")
+            told = (
+                None if login is None or tls is None else _protocol(login == "true", tls == "true")
+            )
             made.image["security.protocol"] = Setting("security.protocol", told, made.path, at)
         return
     encrypted = [

@@ -37,7 +37,9 @@ _UNSET = {
         ("CONTROL_CENTER_SCHEMA_REGISTRY_URL", "http://localhost:8081", SCHEMA_REGISTRY),
         ("CONTROL_CENTER_CONNECT_CLUSTER", "http://localhost:8083", CONNECT),
     ),
-    "cp-kafka-rest": (("KAFKA_REST_SCHEMA_REGISTRY_URL", "http://localhost:8081", SCHEMA_REGISTRY),),
+    "cp-kafka-rest": (
+        ("KAFKA_REST_SCHEMA_REGISTRY_URL", "http://localhost:8081", SCHEMA_REGISTRY),
+    ),
 }
 #: The same of the keys of brokers, controllers, workers and clients.
 _KEYS = {

@@ -119,9 +119,7 @@ def _asked(
     return asked
 
 
-def _unset(
-    service: Service, asker: Resource, environment: Environment | None
-) -> list[Reference]:
+def _unset(service: Service, asker: Resource, environment: Environment | None) -> list[Reference]:
     """Whom the program of a service asks by default; nobody if it may be told elsewhere."""
     if environment is None or not environment.complete or not _plain(service, environment):
         return []

@@ -20,9 +20,7 @@ _LONG = re.compile(r"-?[1-9][0-9]{6,18}")
 _EXACT = 1 << 53
 
 
-def note(
-    resource: Resource, node: yaml.Node | None, names: Container[str] | None = None
-) -> None:
+def note(resource: Resource, node: yaml.Node | None, names: Container[str] | None = None) -> None:
     """Note the numbers of a mapping that get an exponent on their way; of ``names`` alone, if given."""
     for key, _, value in yaml.pairs(node):
         if names is not None and key not in names:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.spring_binders import PREFIX, Binders, Binding
+from kcheck.formats.binder_levels import PREFIX
+from kcheck.formats.spring_binders import Binders, Binding
 from kcheck.model import INFO, START, WARNING, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False

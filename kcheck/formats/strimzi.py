@@ -133,9 +133,7 @@ def _resource(document: Document, parts: Parts, ibm: bool) -> None:
         _beside(document, kind, meta, spec)
 
 
-def _fields(
-    document: Document, kind: str, meta: Meta, parts: Parts, made: Resource | None
-) -> None:
+def _fields(document: Document, kind: str, meta: Meta, parts: Parts, made: Resource | None) -> None:
     """Tell the fields, words and annotations that Strimzi does not have for the kind."""
     from kcheck.formats import unknown_fields
 

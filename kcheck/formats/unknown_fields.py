@@ -84,7 +84,9 @@ def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) 
         )
 
 
-def annotations_of_strimzi(document: Document, kind: str, name: str, node: yaml.Node | None) -> None:
+def annotations_of_strimzi(
+    document: Document, kind: str, name: str, node: yaml.Node | None
+) -> None:
     """Report annotations that say something else than the operator knows for them."""
     for key, _, value in yaml.pairs(node):
         text = yaml.text(value) or ""
