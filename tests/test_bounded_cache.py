@@ -61,6 +61,7 @@ FINITE = {
     "images._telling": "rows",
     "images._versions": "rows",
     "images._base_rows": "rows",
+    "lexicon.fields._annotations": "rows",
     "lexicon.fields._names": "rows",
     "lexicon.fields._read": "names of tables",
     "lexicon.fields._worded": "kinds",

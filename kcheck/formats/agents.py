@@ -108,6 +108,8 @@ _TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
 #: Where an option says something of TLS, or of a login.
 _TLS = ("tls", "ssl", "enable_tls", "auth.tls")
 _SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "kerberos")
+#: The switches of a login and of TLS in programs whose clients have neither without them.
+_SWITCHES = {VECTOR: ("sasl.enabled", "tls.enabled")}
 
 
 class Option:
@@ -197,12 +199,30 @@ def client(
             encodings = encodings or [Setting(first, text, document.path, at)]
     if len(encodings) == 1 and made.traits.topics is not None:
         made.traits.encoding = (program, encodings[0])
-    _secure(made, options, at)
+    _secure(made, program, options, at)
     layers = (made.settings, made.image)
     own = next((one[k] for k in ("group.id", "client.id") for one in layers if k in one), None)
     made.name = (own.text if own is not None else "") or document.path
     document.resources.append(made)
-    holder, owner = form or role, f"{_whose(called)} {plugins[role]}"
+    owner = f"{_whose(called)} {plugins[role]}"
+    _names(document, program, form or role, owner, table, options)
+    versions = _VERSIONS.get(program, ())
+    document.problems += [
+        _rounded(document, called, owner, o) for o in options if o.rounded and o.name in versions
+    ]
+    require(document, program, role, {o.name: o.text for o in options}, at)
+    return made
+
+
+def _names(
+    document: Document,
+    program: str,
+    holder: str,
+    owner: str,
+    table: dict[str, _Row],
+    options: list[Option],
+) -> None:
+    """Report names and words that the plugin of ``owner`` does not have; ``holder`` is what has them."""
     known = fields.of(program, holder)
     given = [
         (
@@ -217,15 +237,17 @@ def client(
     prefixes = tuple(name for name in (known.known if known else ()) if name.endswith("."))
     strange = [(name, o.name_at) for name, o in given if not name.startswith(prefixes or "\0")]
     unknown_fields.of_names(document, program, holder, owner, "option", strange)
+    nested: dict[str, list[tuple[str, Position]]] = {}
+    for option in options:
+        path, dot, name = option.name.rpartition(".")
+        if dot and not templated(name):
+            nested.setdefault(path, []).append((name, option.name_at))
+    for path, inside in nested.items():
+        of = f"{holder} {path}"
+        unknown_fields.of_names(document, program, of, owner, "option", inside, f"{path}.")
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
     words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
     unknown_fields.words_of_names(document, program, holder, owner, words)
-    versions = _VERSIONS.get(program, ())
-    document.problems += [
-        _rounded(document, called, owner, o) for o in options if o.rounded and o.name in versions
-    ]
-    require(document, program, role, {o.name: o.text for o in options}, at)
-    return made
 
 
 def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:
@@ -269,20 +291,31 @@ def _name_topics(made: Resource, text: str | None) -> None:
         made.traits.topics = (*(made.traits.topics or ()), *names)
 
 
-def _secure(made: Resource, options: list[Option], at: Position) -> None:
+def _secure(made: Resource, program: str, options: list[Option], at: Position) -> None:
     """Derive the protocol, which these programs have no option for; unknown where TLS may be off."""
     if "security.protocol" in made.settings or made.dialect == "java":
         return
-    tls = [
+    if program in _SWITCHES:
+        given = {o.name: o.text for o in options}
+        login, tls = (given.get(name, "false") for name in _SWITCHES[program])
+        if (login, tls) != ("false", "false"):
+            told = (
+                None if login is None or tls is None else _protocol(login == "true", tls == "true")
+            )
+            made.image["security.protocol"] = Setting("security.protocol", told, made.path, at)
+        return
+    encrypted = [
         o for o in options if o.name.split(".")[0].split("_")[0] in _TLS or o.name.startswith(_TLS)
     ]
     sasl = any(o.name.startswith(_SASL) for o in options)
-    if tls or sasl:
-        switched = any(o.text in (None, "false", "true", "off", "on") for o in tls)
-        text = f"SASL_{'SSL' if tls else 'PLAINTEXT'}" if sasl else "SSL"
-        made.image["security.protocol"] = Setting(
-            "security.protocol", None if switched else text, made.path, at
-        )
+    if encrypted or sasl:
+        switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
+        text = None if switched else _protocol(sasl, bool(encrypted))
+        made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
+
+
+def _protocol(login: bool, tls: bool) -> str:
+    return f"{'SASL_' if login else ''}{'SSL' if tls else 'PLAINTEXT'}"
 
 
 def _whose(called: str) -> str:

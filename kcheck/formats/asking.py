@@ -12,6 +12,7 @@ from kcheck.model import (
     KSQLDB,
     SCHEMA_REGISTRY,
     ZOOKEEPER,
+    Position,
     Resource,
     Setting,
 )
@@ -29,6 +30,17 @@ _ASKS = (
     (re.compile(r"^KSQL_KSQL_CONNECT_URL$|KAFKACONNECT_\d+_ADDRESS$"), CONNECT),
     (re.compile(r"^CONTROL_CENTER_KSQL_\w+_URL$|KSQLDBSERVER$"), KSQLDB),
 )
+#: Whom programs ask at their own address unless a variable of that form says otherwise, by the last
+#: part of their image's name: the defaults of their properties.
+_UNSET = {
+    "cp-enterprise-control-center": (
+        ("CONTROL_CENTER_SCHEMA_REGISTRY_URL", "http://localhost:8081", SCHEMA_REGISTRY),
+        ("CONTROL_CENTER_CONNECT_CLUSTER", "http://localhost:8083", CONNECT),
+    ),
+    "cp-kafka-rest": (
+        ("KAFKA_REST_SCHEMA_REGISTRY_URL", "http://localhost:8081", SCHEMA_REGISTRY),
+    ),
+}
 #: The same of the keys of brokers, controllers, workers and clients.
 _KEYS = {
     "bootstrap.servers": BROKER,
@@ -78,6 +90,19 @@ def of_variables(
             key = _key(variable) if confluents else variable.name
             found.append((variable.setting(key, variable.known), role))
     return found
+
+
+def unset(
+    program: str, variables: Mapping[str, Variable], path: str, at: Position
+) -> list[tuple[Setting, str]]:
+    """Whom a program asks by default because no variable names anybody else of the role."""
+    rows = _UNSET.get(program, ())
+    told = {role for name in variables for ending, role in _ASKS if rows and ending.search(name)}
+    return [
+        (Setting(name, text, path, at, at, name), role)
+        for name, text, role in rows
+        if role not in told
+    ]
 
 
 def _key(variable: Variable) -> str:

@@ -92,6 +92,7 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
             Reference(asker, setting, role, role in roles and not guessed, guessed=guessed)
             for setting, role in asked
         )
+        references += _unset(service, asker, environments.get(service.name))
         own_url = _advertised(node) if node is not None and node.kind == "worker" else None
         if own_url is not None:
             references.append(own_url)
@@ -116,6 +117,14 @@ def _asked(
     if environment is None:
         asked = [one for one in asked if _URL.match(one[0].text or "")]
     return asked
+
+
+def _unset(service: Service, asker: Resource, environment: Environment | None) -> list[Reference]:
+    """Whom the program of a service asks by default; nobody if it may be told elsewhere."""
+    if environment is None or not environment.complete or not _plain(service, environment):
+        return []
+    found = asking.unset(_program(service), environment.variables, service.path, service.at)
+    return [Reference(asker, setting, role, False, unset=True) for setting, role in found]
 
 
 def _container(

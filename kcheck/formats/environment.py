@@ -213,7 +213,13 @@ class Reading:
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):
             found.add("unhosted")
-        return found | self._protocols()
+        return found | self._protocols() | self._options()
+
+    def _options(self) -> set[str]:
+        """Whether options of the JVM are several, and would be none as one word."""
+        options = self.variables.get("KAFKA_OPTS")
+        words = (options.known or "").split() if options is not None else []
+        return {"option-words"} if len(words) > 1 and words[0].startswith("-X") else set()
 
     def _roles(self) -> set[str]:
         roles = self.resource.settings.get("process.roles")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import embedded, helm_addresses, helm_listeners
+from kcheck.formats import embedded, helm_addresses, helm_listeners, helm_numbers
 from kcheck.formats.containers import Image, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.helm_charts import Values, brokers_own, claims, hosted, start
@@ -79,6 +79,7 @@ class Bitnami:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
         unread = self._unread(resource, node, name, parts)
+        helm_numbers.note(resource, node, _BITNAMI.keys() - unread)
         for key, key_node, value in yaml.pairs(node):
             if key in unread:
                 continue

@@ -7,6 +7,7 @@ with an exponent (helm/helm#1707; ``%v`` of Go's fmt).
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 from kcheck.model import Note, Resource, Setting
 from kcheck.syntax import yaml
@@ -19,9 +20,11 @@ _LONG = re.compile(r"-?[1-9][0-9]{6,18}")
 _EXACT = 1 << 53
 
 
-def note(resource: Resource, node: yaml.Node | None) -> None:
-    """Note the numbers of a mapping of Kafka's keys that get an exponent on their way."""
+def note(resource: Resource, node: yaml.Node | None, names: Container[str] | None = None) -> None:
+    """Note the numbers of a mapping that get an exponent on their way; of ``names`` alone, if given."""
     for key, _, value in yaml.pairs(node):
+        if names is not None and key not in names:
+            continue
         text = yaml.text(value) or ""
         if not isinstance(value, yaml.ScalarNode) or value.style or value.tag:
             continue

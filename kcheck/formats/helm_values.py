@@ -122,6 +122,7 @@ class _Reader(Values):
     def _variables(self, resource: Resource, node: yaml.Node | None) -> None:
         """Variables of the container, which go over what the overrides make."""
         family = images.family_of(_CONFLUENT[resource.kind])
+        helm_numbers.note(resource, node)
         for name, name_node, value in yaml.pairs(node):
             key = family.key(name) if family is not None else None
             if family is None or key is None or family.meanings(name):

@@ -202,25 +202,26 @@ class Server:
     def registry(self, version: Version = UNKNOWN) -> None:
         """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
         layer = self._layer(_STORE, _STORES_OWN)
-        url = self._pair(f"{_STORE}{_ZOOKEEPER}")
-        if url is not None and "bootstrap.servers" not in layer and version.at_least("7.0"):
+        url = None if "bootstrap.servers" in layer else self._pair(f"{_STORE}{_ZOOKEEPER}")
+        if url is not None and version.at_least("7.0"):
             client = self.application.client("client", url.key_at, [(layer, False)])
             client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
             client.notes.append(_by_zookeeper(url))
-        elif layer:
+        elif layer or url is not None:
             topic = self._value("kafkastore.topic") or _SCHEMAS
-            at = next(iter(layer.values())).key_at
+            at = next(iter(layer.values())).key_at if url is None else url.key_at
             client = self.application.client("client", at, [(layer, False)], topics=[topic])
             client.image.update(self._handed_on(layer))
+            if url is not None:
+                client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
             client.notes.extend(_unspoken(layer))
             client.traits.identities = self._identity("host.name")
             client.traits.registry = (
                 self._given("schema.registry.group.id", "schema-registry", at),
                 self._given(f"{_STORE}topic", _SCHEMAS, at),
             )
-            key = f"{_STORE}topic.replication.factor"
-            made = self._creation(f"the topic {topic}", key, 3, capped=True, waits=True)
-            client.traits.creates = (made,)
+            key, what = f"{_STORE}topic.replication.factor", f"the topic {topic}"
+            client.traits.creates = (self._creation(what, key, 3, capped=True, waits=True),)
 
     def _handed_on(self, layer: Layer) -> Layer:
         """The keys that the clients have from the server's own settings, as unknown ones.

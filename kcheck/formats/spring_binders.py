@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.formats.application import Layer, misnamed
+from kcheck.formats.binder_levels import CORE, KAFKAS, PREFIX, SIDES, below_side, configured
 from kcheck.formats.pairs import Pair, elements, relaxed
 from kcheck.model import Note
 
@@ -11,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.spring import Reader
 
-PREFIX = "spring.cloud.stream."
 #: Typed properties of a binding and Kafka's keys for them.
 _TYPED = {
     ("consumer", "startoffset"): "auto.offset.reset",
@@ -26,47 +26,6 @@ _MAPS = {
 }
 #: What both binders have, each in a tree of its own: how they make topics.
 _OF_TOPICS = ("replicationfactor", "autocreatetopics", "autoaddpartitions", "minpartitioncount")
-#: The properties of a binding that all binders have (ConsumerProperties, ProducerProperties of
-#: spring-cloud-stream), and those of the Kafka binder alone (KafkaConsumerProperties,
-#: KafkaProducerProperties), by side.
-_CORE = {
-    "consumer": frozenset(
-        {
-            *("autostartup", "concurrency", "partitioned", "instancecount", "instanceindex"),
-            *("instanceindexlist", "maxattempts", "backoffinitialinterval", "backoffmaxinterval"),
-            *("backoffmultiplier", "defaultretryable", "retryableexceptions", "headermode"),
-            *("usenativedecoding", "multiplex", "retrytemplatename", "batchmode"),
-        }
-    ),
-    "producer": frozenset(
-        {
-            *("autostartup", "partitionkeyexpression", "partitionkeyextractorname"),
-            *("partitionselectorexpression", "partitionselectorname", "partitioncount"),
-            *("requiredgroups", "headermode", "usenativeencoding", "errorchannelenabled", "poller"),
-            "dynamicpartitionupdatesenabled",
-        }
-    ),
-}
-_KAFKAS = {
-    "consumer": frozenset(
-        {
-            *("ackeachrecord", "ackmode", "autorebalanceenabled", "autocommitoffset"),
-            *("autocommitonerror", "startoffset", "resetoffsets", "enabledlq", "dlqname"),
-            *("dlqpartitions", "dlqproducerproperties", "recoveryinterval", "trustedpackages"),
-            *("standardheaders", "converterbeanname", "idleeventinterval", "destinationispattern"),
-            *("topic", "configuration", "polltimeout", "transactionmanager", "txcommitrecovered"),
-            *("commonerrorhandlerbeanname", "reactiveautocommit", "reactiveatmostonce"),
-        }
-    ),
-    "producer": frozenset(
-        {
-            *("buffersize", "sync", "sendtimeoutexpression", "batchtimeout", "headerpatterns"),
-            *("messagekeyexpression", "configuration", "topic", "usetopicheader"),
-            *("recordmetadatachannel", "transactionmanager", "compressiontype", "closetimeout"),
-            "allownontransactional",
-        }
-    ),
-}
 _DEFINITIONS = ("spring.cloud.function.definition", "spring.cloud.stream.function.definition")
 #: Names below the prefix that give the message binder something to do beside functions.
 _OTHER_WORK = (
@@ -84,11 +43,6 @@ def _misplaced(pair: Pair, right: str) -> Note:
         f"set {right}",
         pair.text,
     )
-
-
-def _configured(binding: str, side: str, key: str) -> str:
-    """The property that hands a key of Kafka's to the client of a binding."""
-    return f"{PREFIX}kafka.bindings.{binding}.{side}.configuration.{key}"
 
 
 class Binding:
@@ -190,13 +144,14 @@ class Binders:
         binding = self._binding(parts[0], pair)
         binding.plain[".".join(words[1:])] = pair
         side, key = words[1], ".".join(parts[2:])
-        if side not in ("consumer", "producer"):
+        if side not in SIDES:
+            self._beside(binding, pair, parts[1:])
             return
         binding.sides.add(side)
-        if words[2:] and words[2] in _KAFKAS[side] - _CORE[side]:
+        if words[2:] and words[2] in KAFKAS[side] - CORE[side]:
             binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
         elif key in catalogue.plane(side):
-            binding.misplaced(pair, _configured(parts[0], side, key))
+            binding.misplaced(pair, configured(parts[0], side, key))
 
     def _default(self, pair: Pair, words: list[str]) -> None:
         """What is told for all bindings, of the core or of the binder."""
@@ -224,28 +179,40 @@ class Binders:
         if words[:1] == ["binder"] and len(parts) > 1:
             self.streams_first = self.streams_first or pair
             self._streams(pair, parts[1:], words[1:])
-        elif words[:1] == ["bindings"] and len(parts) > 3:
+        elif words[:1] == ["bindings"] and len(parts) > 2:
             self.streams_first = self.streams_first or pair
-            self._binding(parts[1], pair).streams = True
+            binding = self._binding(parts[1], pair)
+            binding.streams = True
+            self._beside(binding, pair, parts[2:], True)
             if words[2] == "consumer":
                 self.inputs.add(parts[1])
-            if words[3] == "applicationid":
+            if words[3:4] == ["applicationid"]:
                 self._application(parts[1], pair)
 
     def _of_messages(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         """The tree of the message binder."""
         if words[:1] == ["binder"] and len(parts) > 1:
             self._message(pair, parts[1:], words[1:])
-        elif words[:1] == ["bindings"] and len(parts) > 3:
+        elif words[:1] == ["bindings"] and len(parts) > 2:
             binding = self._binding(parts[1], pair)
             self._own(binding, pair, words[2], parts[3:])
-            key = ".".join(parts[2:])
-            roles = [role for role in ("consumer", "producer") if key in catalogue.plane(role)]
-            if roles and words[2] not in ("consumer", "producer"):
-                side = roles[0] if len(roles) == 1 else binding.side or roles[0]
-                binding.misplaced(pair, _configured(parts[1], side, key))
+            self._beside(binding, pair, parts[2:])
         elif words[:1] == ["default"] and words[2:3] == ["configuration"] and parts[3:]:
             self._put(self.binder.setdefault(words[1], {}), pair, ".".join(parts[3:]))
+
+    def _beside(
+        self, binding: Binding, pair: Pair, parts: list[str], streams: bool = False
+    ) -> None:
+        """Note a property that stands beside ``consumer`` and ``producer``, and belongs below one."""
+        if relaxed(parts[0]) in (*SIDES, "binder", "destination", "group", "contenttype"):
+            return
+        key = ".".join(parts)
+        roles = [role for role in SIDES if key in catalogue.plane(role)] if not streams else []
+        if roles:
+            side = roles[0] if len(roles) == 1 else binding.side or roles[0]
+            binding.misplaced(pair, configured(binding.name, side, key))
+        elif right := below_side(binding.name, binding.side, parts, streams):
+            binding.misplaced(pair, right)
 
     def _binding(self, name: str, first: Pair) -> Binding:
         return self.bindings.setdefault(name, Binding(name, first))
@@ -279,17 +246,17 @@ class Binders:
             self.notes.append(_misplaced(pair, f"{PREFIX}kafka.binder.configuration.{key}"))
 
     def _own(self, binding: Binding, pair: Pair, side: str, parts: list[str]) -> None:
-        if side not in ("consumer", "producer"):
+        if side not in SIDES or not parts:
             return
         binding.sides.add(side)
         binding.own[".".join((side, *map(relaxed, parts)))] = pair
         layer = binding.layers.setdefault(side, {})
         word = relaxed(parts[0])
-        if word in _CORE[side] - _KAFKAS[side]:
+        if word in CORE[side] - KAFKAS[side]:
             right = f"{PREFIX}bindings.{binding.name}.{side}.{'.'.join(parts)}"
             binding.misplaced(pair, right)
-        elif word not in _KAFKAS[side] and (key := ".".join(parts)) in catalogue.plane(side):
-            binding.misplaced(pair, _configured(binding.name, side, key))
+        elif word not in KAFKAS[side] and (key := ".".join(parts)) in catalogue.plane(side):
+            binding.misplaced(pair, configured(binding.name, side, key))
         if word == "configuration" and len(parts) > 1:
             self._put(layer, pair, ".".join(parts[1:]))
         elif word == "destinationispattern":

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.spring_binders import PREFIX, Binders, Binding
+from kcheck.formats.binder_levels import PREFIX
+from kcheck.formats.spring_binders import Binders, Binding
 from kcheck.model import INFO, START, WARNING, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
@@ -230,6 +231,8 @@ def _applications(reader: Reader, binders: Binders) -> list[Resource]:
         _flows(reader, binders, made[0])
     made[0].notes.extend(_one_id(binders))
     made[0].notes.extend(_of_the_other(binders))
+    for binding in binders.bindings.values():
+        made[0].notes.extend(binding.notes if binding.streams else ())
     if binders.brokers is not None and all("bootstrap.servers" not in r.settings for r in made):
         pair = binders.brokers
         right = f"{PREFIX}kafka.streams.binder.brokers"

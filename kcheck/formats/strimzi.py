@@ -125,7 +125,7 @@ def _resource(document: Document, parts: Parts, ibm: bool) -> None:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, meta, parts)
     made = document.resources[before] if len(document.resources) > before else None
     if spec is not None and not ibm:
-        _fields(document, kind, meta, spec, made)
+        _fields(document, kind, meta, parts, made)
     if made is not None:
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(made, named, kind)
@@ -133,12 +133,13 @@ def _resource(document: Document, parts: Parts, ibm: bool) -> None:
         _beside(document, kind, meta, spec)
 
 
-def _fields(
-    document: Document, kind: str, meta: Meta, spec: yaml.Node, made: Resource | None
-) -> None:
-    """Tell the fields that Strimzi's definitions of the kind do not have."""
+def _fields(document: Document, kind: str, meta: Meta, parts: Parts, made: Resource | None) -> None:
+    """Tell the fields, words and annotations that Strimzi does not have for the kind."""
     from kcheck.formats import unknown_fields
 
+    spec = parts["spec"]
+    annotations = yaml.child(parts.get("metadata"), "annotations")
+    unknown_fields.annotations_of_strimzi(document, kind, meta.name, annotations)
     unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
     unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
     if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):

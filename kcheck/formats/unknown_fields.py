@@ -73,7 +73,7 @@ def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) 
     if not fields.has_words(kind):
         return
     for path, node in _scalars("spec", spec):
-        _word(
+        word_of(
             document,
             fields.words_of(fields.STRIMZI, f"{kind} {path}"),
             f"{kind} {name}: {path}",
@@ -81,6 +81,30 @@ def words_of_strimzi(document: Document, kind: str, name: str, spec: yaml.Node) 
             yaml.text(node) or "",
             yaml.position(node),
             "Kubernetes rejects the resource: unsupported value",
+        )
+
+
+def annotations_of_strimzi(
+    document: Document, kind: str, name: str, node: yaml.Node | None
+) -> None:
+    """Report annotations that say something else than the operator knows for them."""
+    for key, _, value in yaml.pairs(node):
+        text = yaml.text(value) or ""
+        known = fields.words_of_annotation(kind, key) if key.startswith("strimzi.io/") else ()
+        if not known or not text or templated(text) or "{" in text or text.lower() in known:
+            continue
+        right, at = fields.near(text, known), yaml.position(value)
+        document.problems.append(
+            Problem(
+                f"{kind} {name}: {key}={text} is not one of {', '.join(sorted(known))}"
+                + (f"; did you mean {right}?" if right else ""),
+                at,
+                WORDS,
+                WARNING,
+                f"the operator takes it for {known[0]}",
+                f"set {key}: {right}" if right else f"use one of {', '.join(sorted(known))}",
+                setting=Setting(key, text, document.path, at),
+            )
         )
 
 
@@ -105,7 +129,7 @@ def words_of_names(
     for name, text, at in given:
         known = fields.words_of(form, f"{holder} {name}")
         consequence = _REJECTED.get(form, "the provider rejects the value")
-        _word(document, known, f"{owner}: {name}", name, text, at, consequence)
+        word_of(document, known, f"{owner}: {name}", name, text, at, consequence)
 
 
 def word_of_spring(document: Document, known: tuple[str, ...], pair: Pair, text: str) -> None:
@@ -113,10 +137,10 @@ def word_of_spring(document: Document, known: tuple[str, ...], pair: Pair, text:
     mine = pair.path == document.path
     if mine and all(problem.at != pair.at for problem in document.problems):
         consequence = "the application fails to start: the value cannot be converted"
-        _word(document, known, pair.name, pair.name, text, pair.at, consequence)
+        word_of(document, known, pair.name, pair.name, text, pair.at, consequence)
 
 
-def _word(
+def word_of(
     document: Document,
     known: tuple[str, ...],
     where: str,
@@ -125,6 +149,7 @@ def _word(
     at: Position,
     consequence: str,
 ) -> None:
+    """Report a word that is none of ``known``; ``key`` is what has it, and ``where`` says where."""
     if not known or not text or text in known or templated(text) or "{" in text:
         return
     right = fields.near(text, known)
@@ -183,13 +208,17 @@ def of_names(
     owner: str,
     word: str,
     given: list[tuple[str, Position]],
+    path: str = "",
 ) -> None:
-    """Report the names that an object of a flat format has; ``word`` is what the format calls them."""
+    """Report the names that an object of a flat format has; ``word`` is what the format calls them.
+
+    ``path`` stands before the names of an object inside another.
+    """
     for name, at in given:
         right = fields.meant(form, holder, name)
         if right and right not in (other for other, _ in given):
-            message, fix = _told(owner, word, name, right)
-            told = Setting(name, None, document.path, at, at)
+            message, fix = _told(owner, word, path + name, path + right)
+            told = Setting(path + name, None, document.path, at, at)
             document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 

@@ -18,10 +18,10 @@ _ROLES = ("producer", "consumer", "admin")
 
 
 def sets(resource: Resource, key: str) -> bool:
-    """Whether the resource sets the key, under whichever name."""
+    """Whether the resource sets the key, under whichever name, or its program by itself."""
     library = dialects.library(resource.dialect)
     names = library.names(key) if library else (key,)
-    return any(name in resource.settings for name in names)
+    return any(name in resource.settings or name in resource.image for name in names)
 
 
 def resolve(resource: Resource, key: str, version: Version) -> Value:
@@ -39,8 +39,9 @@ def resolve(resource: Resource, key: str, version: Version) -> Value:
         # Of two names of one property the last in the file wins.
         given = [name for name in resource.settings if name in names]
         names = (*reversed(given), *(name for name in names if name not in given))
-    for name in names:
-        setting = resource.settings.get(name)
+    layers = (resource.settings, resource.image) if resource.image else (resource.settings,)
+    for name, layer in ((name, layer) for layer in layers for name in names):
+        setting = layer.get(name)
         if setting is None:
             continue
         rows = library.history(name) if library else ()

@@ -56,6 +56,8 @@ def of(form: str, holder: str) -> Names | None:
 
 
 _words: dict[tuple[str, str], tuple[str, ...]] = {}
+#: What annotations of Strimzi's resources say, by kind (* for all) and name.
+_annotations: dict[tuple[str, str], tuple[str, ...]] = {}
 #: The kinds of Strimzi's that have a field with a closed list of words.
 _worded: set[str] = set()
 
@@ -68,6 +70,15 @@ def words_of(form: str, holder: str) -> tuple[str, ...]:
     if not _words:
         _read_words()
     return _words.get((form, holder), ())
+
+
+def words_of_annotation(kind: str, name: str) -> tuple[str, ...]:
+    """What Strimzi's operator knows for an annotation of a kind; the first is what any other counts as."""
+    if not _annotations:
+        for kinds, annotation, words, _ in data.rows("strimzi/annotations.tsv"):
+            for one in kinds.split():
+                _annotations[one, annotation] = tuple(words.split())
+    return _annotations.get((kind, name)) or _annotations.get(("*", name), ())
 
 
 def has_words(kind: str) -> bool:

@@ -17,10 +17,10 @@ class Reference:
 
     ``certain`` tells that the asker depends on one of that role in its own file, ``guessed`` that
     nobody here knows whether the asker reads the setting. ``url`` is what is asked where the
-    setting is but a part of it, "" otherwise.
+    setting is but a part of it, "" otherwise. ``unset`` tells that nobody set it: it is a default.
     """
 
-    __slots__ = ("asker", "certain", "guessed", "role", "setting", "url")
+    __slots__ = ("asker", "certain", "guessed", "role", "setting", "unset", "url")
 
     def __init__(
         self,
@@ -30,8 +30,10 @@ class Reference:
         certain: bool,
         url: str = "",
         guessed: bool = False,
+        unset: bool = False,
     ) -> None:
         self.guessed = guessed
+        self.unset = unset
         self.asker = asker
         self.setting = setting
         self.role = role

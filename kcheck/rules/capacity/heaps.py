@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import INFO, WARNING, Finding, Running, Setting
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
 
 
-@rule("KC2056", "heap-percentage-inert", WARNING, set=PREVIEW)
+@rule("KC2056", "heap-percentage-inert", WARNING)
 def heap_percentage_inert(document: Running) -> Iterator[Finding]:
     """-XX:MaxRAMPercentage has no effect beside a size of the heap.
 

@@ -164,7 +164,7 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
             f"{worker} has {plain(told)}, but the {role} of {connector} has "
             f"{role}.security.protocol=PLAINTEXT (default)",
             at=told,
-            because=(connector["connector.class"],),
+            because=(connector["connector.class"], worker[f"{role}.security.protocol"]),
             # Connectors are created over REST: no file ties one to its workers.
             breaks=f"if the connector runs there, the {role} cannot connect, and its tasks fail",
             fix=f"set {role}.security.protocol={told.text} on the worker, and its other security "

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Faulty, Finding
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
 
-@rule("KC0025", "values-below-chart-name", WARNING, set=PREVIEW)
+@rule("KC0025", "values-below-chart-name", WARNING)
 def values_below_chart_name(document: Faulty) -> Iterator[Finding]:
     """Values of a release are nested below the name of the chart that it installs.
 
@@ -72,7 +72,7 @@ def values_below_chart_name(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0025")
 
 
-@rule("KC0026", "values-beside-alias", WARNING, set=PREVIEW)
+@rule("KC0026", "values-beside-alias", WARNING)
 def values_beside_alias(document: Faulty) -> Iterator[Finding]:
     """Values for a dependency are below its name, but Chart.yaml gives it an alias.
 

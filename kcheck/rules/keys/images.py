@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import images
-from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys.environment import noted
@@ -304,75 +303,6 @@ def env_bypassed(document: Faulty) -> Iterator[Finding]:
               KAFKA_OPTS: -Xmx256m
     """
     yield from findings(document, "KC0127")
-
-
-@rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))
-def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
-    """An unpinned image tag now resolves to Kafka 4, but the configuration requires ZooKeeper.
-
-    ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025. Kafka 4
-    has no ZooKeeper mode: the container fails to start once its image is pulled again.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: bitnami/kafka:latest
-            environment:
-              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
-    Good:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: bitnami/kafka:3.9.0
-            environment:
-              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
-    Good: an image whose last release is Kafka 2.8
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: wurstmeister/kafka
-            environment:
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-    Good: an image of no known publisher
-        --- kafka.yaml
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata: {name: kafka}
-        spec:
-          serviceName: broker
-          replicas: 3
-          selector: {matchLabels: {app: kafka}}
-          template:
-            metadata: {labels: {app: kafka}}
-            spec:
-              containers:
-                - name: broker
-                  image: example.org/kafka
-                  command:
-                    - ./bin/kafka-server-start.sh
-                    - /etc/kafka/server.properties
-                    - --override
-                    - zookeeper.connect=zookeeper:2181
-                    - --override
-                    - log.dirs=/var/lib/kafka/data/topics
-    """
-    image = broker.fact("image")
-    if image.text is None or broker.version.known or broker.sets("process.roles"):
-        return
-    family = images.families().get(broker.resource.traits.image_family)
-    _, tag = images.split(image.text)
-    if family is None or not family.latest or tag not in ("", "latest") or "@" in image.text:
-        return
-    zookeeper = broker["zookeeper.connect"]
-    yield broker.finding(
-        f"{broker} runs {image.text} (now Kafka {family.latest} or newer, without ZooKeeper mode), "
-        "but zookeeper.connect is set",
-        at=image,
-        because=(zookeeper,),
-        breaks="Kafka fails to start once the image is pulled again",
-        fix="pin the tag to the last Kafka 3.9 release, or configure KRaft mode",
-    )
 
 
 @rule("KC0189", "program-variable-unread", WARNING)

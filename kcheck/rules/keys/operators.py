@@ -122,9 +122,9 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
 def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
     """Helm renders a large number without quotes with an exponent.
 
-    Helm reads numbers as floats. The templates of Confluent's chart put them into quotes, and from
-    1000000 on the text has an exponent: 10737418240 becomes 1.073741824e+10, which Kafka rejects.
-    Other charts convert numbers, or take whole files as text.
+    Helm reads numbers as floats. The templates of Confluent's chart put them into quotes, and so did
+    those of Bitnami's before 24.0: from 1000000 on the text has an exponent. 10737418240 becomes
+    1.073741824e+10, which Kafka rejects. Other charts convert numbers, or take whole files as text.
 
     Bad:
         --- values.yaml
@@ -141,6 +141,30 @@ def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
           configurationOverrides:
             group.id: feeds
             producer.buffer.memory: -1000000
+    Bad: variables
+        --- values.yaml
+        cp-kafka:
+          brokers: 3
+          imageTag: 6.2.15
+          configurationOverrides: {num.partitions: 6}
+          customEnv: {KAFKA_MESSAGE_MAX_BYTES: 2000000}
+    Bad: a parameter of Bitnami's chart
+        --- Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies: [{name: kafka, version: 12.16.0, repository: "https://charts.bitnami.com/bitnami"}]
+        --- values.yaml
+        kafka:
+          offsetsTopicReplicationFactor: 3
+          socketSendBufferBytes: 1048576
+          logSegmentBytes: _1073741824
+    Good: parameters of Bitnami's chart that hide their numbers from Helm
+        --- values.yaml
+        kafka:
+          offsetsTopicReplicationFactor: 3
+          socketSendBufferBytes: "1048576"
+          logSegmentBytes: _1073741824
     Good:
         --- values.yaml
         cp-kafka:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Consumer, Producer
 from kcheck.model import WARNING, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 _SPRING = r"org\.springframework\.kafka\.support\.serializer\.(?:Jackson)?Json"
@@ -50,7 +50,7 @@ _OPTIONS = (
 )
 
 
-@rule("KC0159", "serde-option-side", WARNING, set=PREVIEW)
+@rule("KC0159", "serde-option-side", WARNING)
 def serde_option_side(client: Client) -> Iterator[Finding]:
     """An option of deserializers is set on a producer, or one of serializers on a consumer.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Broker
 from kcheck.model import INFO, WARNING, Finding
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 #: (key of the host, key of the port, the list that Kafka 2 uses in their place).
@@ -17,7 +17,7 @@ _FORMER = (
 _TOLD = "advertised.listeners"
 
 
-@rule("KC1055", "former-address-inert", WARNING, versions="-2.8", set=PREVIEW)
+@rule("KC1055", "former-address-inert", WARNING, versions="-2.8")
 def former_address_inert(broker: Broker) -> Iterator[Finding]:
     """host.name or advertised.host.name has no effect beside listeners or advertised.listeners.
 

@@ -21,6 +21,7 @@ from kcheck.model import (
     ALIAS,
     BROKER,
     CFK,
+    INFO,
     SERVICE,
     SPOKEN,
     STRIMZI,
@@ -499,15 +500,22 @@ def loopback_in_container(layout: Layout) -> Iterator[Finding]:
         if not there or reference.asker.name in there:
             continue
         setting, names = reference.setting, sorted(there)
+        sets = f"sets {setting.key}={setting.text}, which is the container it runs in"
+        if reference.unset:
+            sets = f"does not set {setting.key}: the default is {setting.text}, its own container"
+        instead = f"use {there[names[0]]} in place of {asked[0].host}"
+        if role == BROKER:
+            instead = f"use the listener advertised as {there[names[0]]}"
         yield finding(
             setting,
-            f"{reference.asker.name} sets {setting.key}={setting.text}, which is the container it runs "
-            f"in, but {'the broker' if role == BROKER else SPOKEN[role]} is service {' or '.join(names)}",
+            f"{reference.asker.name} {sets}, but "
+            f"{'the broker' if role == BROKER else SPOKEN[role]} is service {' or '.join(names)}",
             None,
             breaks="the connection is refused: localhost in a container is the container itself",
-            fix=f"use the listener advertised as {there[names[0]]}"
-            if role == BROKER
-            else f"use {there[names[0]]} in place of {asked[0].host}",
+            fix=f"set {setting.key} to the address of {there[names[0]]}"
+            if reference.unset
+            else instead,
+            severity=INFO if reference.unset else "",
         )
 
 

@@ -10,7 +10,7 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import FAILED, PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.security.security import spoken
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
@@ -39,7 +39,6 @@ _ENGINE = "ssl.engine.factory.class"
     "store-file-form",
     ERROR,
     kafka=FAILED,
-    set=PREVIEW,
     on=(*(f"{store}.location" for store in _STORES), *_OPENSSL),
 )
 def store_file_form(node: Client | Broker | Controller) -> Iterator[Finding]:

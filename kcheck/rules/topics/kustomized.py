@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Faulty, Finding
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
 
-@rule("KC0655", "kustomize-name-without-label", WARNING, set=PREVIEW)
+@rule("KC0655", "kustomize-name-without-label", WARNING)
 def kustomize_name_without_label(document: Faulty) -> Iterator[Finding]:
     """namePrefix or nameSuffix renames a Kafka, but the label strimzi.io/cluster keeps the old name.
 
@@ -75,7 +75,7 @@ def kustomize_name_without_label(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0655")
 
 
-@rule("KC0656", "kustomize-generated-name", WARNING, set=PREVIEW)
+@rule("KC0656", "kustomize-generated-name", WARNING)
 def kustomize_generated_name(document: Faulty) -> Iterator[Finding]:
     """A custom resource refers to a generated ConfigMap or Secret by a name that kustomize changes.
 
