@@ -238,6 +238,10 @@ class Joiner:
                 return
 
 
+_DECLARATION = "kcheck-yaml"
+
+
 def _inferred(join: Join) -> Join:
-    join.inferred = True
+    # A declaration is written for kcheck, beside what it speaks of.
+    join.inferred = join.document.format != _DECLARATION
     return join
