@@ -18,6 +18,7 @@ from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
+from kcheck.lexicon import fields
 from kcheck.model import (
     BROKER,
     CFK,
@@ -58,7 +59,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
-            unknown_fields.of_confluent(document, node)
+            unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")

@@ -26,6 +26,9 @@ _GROUPS = (
     ("strimzi.io", "strimzi", "strimzi-cr"),
     ("platform.confluent.io", "confluent_operator", "cfk-cr"),
     ("cluster.confluent.com", "confluent_operator", "cfk-cr"),
+    ("kafka.banzaicloud.io", "koperator", "koperator-cr"),
+    ("cluster.redpanda.com", "redpanda_operator", "redpanda-cr"),
+    ("redpanda.vectorized.io", "redpanda_operator", "redpanda-cr"),
     ("helm.toolkit.fluxcd.io", "helm_release", "helm-release"),
     ("argoproj.io", "helm_release", "helm-release"),
 )

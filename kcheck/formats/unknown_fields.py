@@ -26,9 +26,12 @@ _SHORT = 5
 
 #: What a format does with a name that it does not know, by format: the consequence, the severity.
 _EFFECTS = {
-    fields.CFK: (
-        "Kubernetes drops the field, and kubectl rejects it where it validates strictly (from 1.25)",
-        WARNING,
+    **dict.fromkeys(
+        fields.OPERATORS,
+        (
+            "Kubernetes drops the field, and kubectl rejects it where it validates strictly (from 1.25)",
+            WARNING,
+        ),
     ),
     fields.STRIMZI: (
         "the operator ignores the field and warns about it in the resource status",
@@ -164,16 +167,16 @@ _FREE = frozenset(
 )
 
 
-def of_confluent(document: Document, resource: yaml.Node) -> None:
-    """Report the fields of a resource of Confluent for Kubernetes."""
+def of_resource(document: Document, form: str, resource: yaml.Node) -> None:
+    """Report the fields of an operator's resource that its definition does not have."""
     kind, spec = yaml.text(yaml.child(resource, "kind")), yaml.child(resource, "spec")
     name = yaml.text(yaml.child(resource, "metadata", "name"))
     if not kind or spec is None:
         return
-    for path, field, at, right in _within(fields.CFK, kind, "spec", spec):
+    for path, field, at, right in _within(form, kind, "spec", spec):
         message, fix = _told(f"{kind} {name}: {path}", "field", field, right)
         told = Setting(f"{path}.{field}", None, document.path, at, at)
-        document.problems.append(_problem(told, message, *_effect(fields.CFK, fix)))
+        document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 
 def of_names(

@@ -18,7 +18,7 @@ __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -27,6 +27,9 @@ _KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 #: Custom resources by the API group (before the slash, whole or as the end of a longer one).
 _GROUPS = (
     (b"platform.confluent.io", "cfk-cr"),
+    (b"kafka.banzaicloud.io", "koperator-cr"),
+    (b"cluster.redpanda.com", "redpanda-cr"),
+    (b"redpanda.vectorized.io", "redpanda-cr"),
     (b"jikkou.io", "jikkou"),
     (b"kafka.aiven.io", "jikkou"),
     (b"kafka.nais.io", "nais-topic"),

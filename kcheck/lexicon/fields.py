@@ -10,6 +10,9 @@ from kcheck import data
 from kcheck.lexicon import suggest
 
 STRIMZI, CFK, TERRAFORM, LOGSTASH = "strimzi", "cfk", "terraform", "logstash"
+KOPERATOR, REDPANDA, ACCESS = "koperator", "redpanda", "strimzi-access"
+#: The operators with definitions of their own beside Strimzi's.
+OPERATORS = (CFK, KOPERATOR, REDPANDA, ACCESS)
 SMALLRYE, PROGRAM, SPRING_STREAM, SPRING = "smallrye", "program", "spring-stream", "spring"
 
 #: How many letters may be wrong, and in names of how many letters only one.

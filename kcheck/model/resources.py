@@ -72,6 +72,7 @@ COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
 #: A command of Docker or Podman.
 DOCKER, NOMAD = "docker", "nomad"
 STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
+KOPERATOR, REDPANDA = "koperator", "redpanda"
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
 EVENT_HUBS = "event-hubs"
