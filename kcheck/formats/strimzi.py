@@ -25,12 +25,12 @@ from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
 from kcheck.syntax import yaml
 
 FORMAT = "strimzi-cr"
-_GROUP = "kafka.strimzi.io/"
+_GROUP, _ACCESS = "kafka.strimzi.io/", "access.strimzi.io/"
 #: Definitions of the kinds name the group too, but never as their own ``apiVersion``.
 #: IBM Event Streams runs Strimzi's operator under a group of its own.
 _IBM = "eventstreams.ibm.com"
 _VERSION = re.compile(
-    rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:(?:kafka|core)\.strimzi\.io|eventstreams\.ibm\.com)/",
+    rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:(?:kafka|core|access)\.strimzi\.io|eventstreams\.ibm\.com)/",
     re.M,
 )
 
@@ -60,7 +60,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in nodes:
         for parts in _unpacked(node):
             version = _version(parts)
-            if version.startswith((_GROUP, _IBM)):
+            if version.startswith(_ACCESS):
+                import_module("kcheck.formats.strimzi_access").read(document, parts)
+            elif version.startswith((_GROUP, _IBM)):
                 _resource(document, parts, version.startswith(_IBM))
                 kind = yaml.text(parts.get("kind")) or ""
                 if kind in kubernetes_strings.WITHOUT_PODS:

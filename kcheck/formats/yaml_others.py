@@ -44,7 +44,7 @@ _RELEASES = (
     (b"Release", b"helm.m.crossplane.io"),
 )
 #: A release of one of Kafka's charts.
-_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*kafka")
+_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*(?:kafka|redpanda)")
 #: Groups of resources that hold an object of Kubernetes.
 _OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
@@ -95,6 +95,14 @@ _OF_CHARTS = re.compile(
     rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
     rb"|(?:offsets|transaction|replica|group|log|unclean|message|inter\.broker)\.[a-z.]{5,60}"
     rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
+    re.MULTILINE,
+)
+
+
+#: What charts of Redpanda are told: of its own properties, and of its ports.
+_OF_REDPANDA = re.compile(
+    rb"^[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
+    rb"|log_retention_ms|schema_registry_client|pandaproxy_client|advertisedPorts)[\"']?[ \t]*:",
     re.MULTILINE,
 )
 
@@ -283,4 +291,5 @@ def _of_charts(data: bytes) -> bool:
         or b"name: SPRING_KAFKA_" in data
         or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
+        or _OF_REDPANDA.search(data)
     )

@@ -286,6 +286,8 @@ class Traits:
     service: str = ""
     #: The tier of the service that its cluster or namespace has, where the file tells.
     tier: Setting | None = None
+    #: What speaks Kafka's protocol in Kafka's place: REDPANDA; "" for Kafka itself.
+    product: str = ""
     #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
     deployer: str = ""
 
