@@ -1,4 +1,5 @@
-"""Confluent for Kubernetes: ``Kafka``, ``KRaftController``, ``KafkaTopic``, ``Connect``, ``Connector``.
+"""Confluent for Kubernetes: ``Kafka``, ``KRaftController``, ``KafkaTopic``, ``Connect``, ``Connector``,
+what runs beside them and role bindings.
 
 The operator sets much by itself, depending on replicas, listeners and its own version: what is not
 in ``configOverrides`` is unknown rather than Kafka's default.
@@ -8,16 +9,18 @@ from __future__ import annotations
 
 from kcheck.formats import (
     Lookup,
-    client_security,
+    confluent_access,
     confluent_addresses,
     confluent_listeners,
+    confluent_running,
+    confluent_servers,
     kubernetes_strings,
     unknown_fields,
 )
+from kcheck.formats.confluent_lists import assignment
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
-from kcheck.formats.text import written
 from kcheck.lexicon import fields
 from kcheck.model import (
     BROKER,
@@ -97,7 +100,11 @@ def _resource(
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
-    _run(document, node, spec, _PROGRAMS.get(kind or "", ""))
+    elif kind == "ConfluentRolebinding":
+        confluent_access.read(document, node, spec)
+    elif kind in confluent_servers.KINDS:
+        confluent_servers.read(document, node, spec, kind or "", lines)
+    confluent_running.tell(document, node, spec, kind or "")
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
@@ -119,43 +126,6 @@ def _worker(document: Document, node: yaml.Node, spec: yaml.Node | None, lines: 
             count = setting("instances", key_node, value, document.path, key)
             resource.traits.instances = count
     _asking(resource, spec)
-
-
-#: The programs of its resources beside brokers, whose heap a rule compares with their memory.
-_PROGRAMS = {
-    "Connect": "worker",
-    "SchemaRegistry": "Schema Registry",
-    "KsqlDB": "ksqlDB server",
-    "KafkaRestProxy": "REST Proxy",
-    "ControlCenter": "Control Center",
-    "Zookeeper": "ZooKeeper",
-    "KRaftController": "controller",
-}
-
-
-def _run(document: Document, node: yaml.Node, spec: yaml.Node | None, program: str) -> None:
-    """The heap that the options of the JVM tell, and the limit of the pod."""
-    limits = yaml.child(spec, "podTemplate", "resources", "limits")
-    jvm = yaml.items(yaml.child(spec, "configOverrides", "jvm"))
-    if limits is None or not jvm or not program:
-        return
-    from kcheck.formats import running
-    from kcheck.model.processes import Process
-
-    name = yaml.child(node, "metadata", "name")
-    at = yaml.position(name) if name is not None else yaml.position(node)
-    made = Process(program, known(name) or "?", document.path, at)
-    options = [
-        Setting("configOverrides.jvm", known(item), document.path, yaml.position(item))
-        for item in jvm
-    ]
-    running.memory(made, options)
-    for key, key_node, value in yaml.pairs(limits):
-        if key == "memory":
-            route = "podTemplate.resources.limits.memory"
-            made.memory = setting(route, key_node, value, document.path)
-            made.memory.amount = quantity(made.memory.text)
-    document.processes += (made,)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
@@ -180,6 +150,8 @@ def _node(
     else:
         resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
+    if region:
+        resource.traits.region = True
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top
             fact(resource, "replicas", key_node, value)
@@ -227,9 +199,7 @@ def _asking(resource: Resource, spec: yaml.Node | None) -> None:
         if key == "bootstrapEndpoint":
             made = setting("bootstrap.servers", key_node, value, resource.path, key)
             resource.image["bootstrap.servers"] = made
-    tls, login = yaml.child(kafka, "tls"), yaml.child(kafka, "authentication")
-    if tls is not None or login is not None:
-        client_security.secure(resource, client_security.by_switch(tls), tls, login)
+    confluent_servers.secure(resource, spec)
 
 
 def _references(
@@ -291,22 +261,6 @@ def _overrides(resource: Resource, node: yaml.Node | None, lines: list[str]) -> 
         text = yaml.text(item) or ""
         if "-Xmx" in text:
             heap(resource, Setting("heap", text, resource.path, yaml.position(item)))
-
-
-def assignment(item: yaml.Node, path: str, lines: list[str]) -> Setting | None:
-    """One ``key=value`` of a list as a setting; None for anything else."""
-    from kcheck.formats.embedded import Inlay
-
-    text = yaml.text(item)
-    if not isinstance(item, yaml.ScalarNode) or text is None or "=" not in text:
-        return None
-    inlay = Inlay(item, lines)
-    key, _, value = text.partition("=")
-    start = len(key) + 2
-    blank = len(value) - len(value.lstrip())
-    at = inlay.place((1, start + blank, 1, start + len(value)))
-    key_at = inlay.place((1, 1, 1, len(key.rstrip()) + 1))
-    return written(key.strip(), value.lstrip(), path, at, key_at)
 
 
 def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:

@@ -13,7 +13,6 @@ from kcheck.lexicon import fields
 from kcheck.model import KOPERATOR, Document, Resource, Right, Setting
 from kcheck.syntax import yaml
 
-FORMAT = "koperator-cr"
 _GROUP = "kafka.banzaicloud.io"
 _TOPIC_FACTS = {"partitions": "partitions", "replicationFactor": "replication.factor"}
 #: What a grant gives on a topic, beside Describe (GrantsToACLStrings of pkg/util/kafka/common.go).

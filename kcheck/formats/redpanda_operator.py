@@ -27,7 +27,6 @@ from kcheck.model import (
 )
 from kcheck.syntax import yaml
 
-FORMAT = "redpanda-cr"
 _GROUPS = ("cluster.redpanda.com", "redpanda.vectorized.io")
 _TOPIC_FACTS = {"partitions": "partitions", "replicationFactor": "replication.factor"}
 #: Keys of topics that are Redpanda's alone, beside those that begin with its name

@@ -59,16 +59,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     for node in nodes:
         for parts in _unpacked(node):
-            version = _version(parts)
-            if version.startswith(_ACCESS):
-                import_module("kcheck.formats.strimzi_access").read(document, parts)
-            elif version.startswith((_GROUP, _IBM)):
-                _resource(document, parts, version.startswith(_IBM))
-                kind = yaml.text(parts.get("kind")) or ""
-                if kind in kubernetes_strings.WITHOUT_PODS:
-                    kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
-                else:
-                    kubernetes_strings.tell(document, parts[""])
+            _object(document, parts)
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):
@@ -76,6 +67,20 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "contains no resource of Kafka or its clients"
+
+
+def _object(document: Document, parts: Parts) -> None:
+    """One object: a resource of the cluster operator's, or the Access Operator's."""
+    version = _version(parts)
+    if version.startswith(_ACCESS):
+        import_module("kcheck.formats.strimzi_access").read(document, parts)
+    elif version.startswith((_GROUP, _IBM)):
+        _resource(document, parts, version.startswith(_IBM))
+        kind = yaml.text(parts.get("kind")) or ""
+        if kind in kubernetes_strings.WITHOUT_PODS:
+            kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
+        else:
+            kubernetes_strings.tell(document, parts[""])
 
 
 def _built(document: Document, lookup: Lookup) -> None:

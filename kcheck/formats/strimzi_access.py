@@ -14,7 +14,6 @@ from kcheck.lexicon import fields
 from kcheck.model import Document, Setting
 from kcheck.syntax import yaml
 
-GROUP = "access.strimzi.io/"
 #: What the Secret tells, and no file.
 _OF_SECRET = ("bootstrap.servers", "security.protocol", "sasl.mechanism", "sasl.jaas.config")
 

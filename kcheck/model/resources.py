@@ -267,6 +267,8 @@ class Traits:
     #: Whether a topic of the Confluent operator names its cluster. Where it names none, the
     #: operator takes the Kafka that runs beside it, whichever that is.
     names_cluster: bool | None = None
+    #: Whether it is what one region has of a cluster that spans several.
+    region: bool = False
     #: The name of the KRaftController that brokers of the Confluent operator have.
     controllers: str = ""
     #: What names them, and the namespace that it tells, where it tells one.
