@@ -62,7 +62,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
-            unknown_fields.of_resource(document, fields.CFK, node)
+            if group == _GROUPS[0]:  # the resources of the others have fields of their own
+                unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")

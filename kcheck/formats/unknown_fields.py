@@ -275,8 +275,16 @@ def _within(
             yield from _within(form, kind, f"{path}[]", item)
         return
     names = fields.of(form, f"{kind} {path}")
-    if names is None:
-        return
+    if names is not None:
+        yield from _members(form, kind, path, names, node)
+    elif fields.of(form, f"{kind} {path}.*") is not None:  # a map, whose keys are free
+        for _, _, value in yaml.pairs(node):
+            yield from _within(form, kind, f"{path}.*", value)
+
+
+def _members(
+    form: str, kind: str, path: str, names: fields.Names, node: yaml.Node
+) -> Iterator[tuple[str, str, Position, str]]:
     members = yaml.pairs(node)
     given = {field for field, _, _ in members}
     for field, field_node, value in members:

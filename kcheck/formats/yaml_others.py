@@ -101,7 +101,7 @@ _OF_CHARTS = re.compile(
 
 #: What charts of Redpanda are told: of its own properties, and of its ports.
 _OF_REDPANDA = re.compile(
-    rb"^[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
+    rb"(?:^|[{,])[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
     rb"|log_retention_ms|schema_registry_client|pandaproxy_client|advertisedPorts)[\"']?[ \t]*:",
     re.MULTILINE,
 )
