@@ -43,6 +43,8 @@ _KINDS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
 }
 KINDS = frozenset(_KINDS)
+#: That Schema Registry leaves endpoints out for their protocol.
+_ENDPOINTS = "KC1026"
 _BY_TOKEN = ("security.protocol", "sasl.mechanism", "sasl.jaas.config")
 
 
@@ -110,6 +112,8 @@ def _placed(client: Resource, node: yaml.Node, spec: yaml.Node | None, given: se
         client.name = yaml.text(named) or client.name
     traits.deployer, traits.partial = CFK, True
     traits.namespace = known(yaml.child(meta, "namespace"))
+    # The operator writes the protocol of the endpoints beside them.
+    client.notes[:] = [one for one in client.notes if one.code != _ENDPOINTS]
     # Names of topics and groups are the operator's own, unless they are overridden.
     traits.registry = None
     if "kafkastore.topic" not in given:

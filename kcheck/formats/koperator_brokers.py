@@ -13,16 +13,18 @@ import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
-from kcheck.formats import embedded, koperator_listeners, running
+from kcheck.formats import embedded, koperator_listeners, manifests, running
 from kcheck.formats.containers import amount, heap, quantity
 from kcheck.formats.scalars import known, setting, take
 from kcheck.formats.text import written
-from kcheck.model import KOPERATOR, Claim, Derived, Document, Note, Resource, Setting
+from kcheck.model import KOPERATOR, Claim, Creation, Derived, Document, Note, Resource, Setting
 from kcheck.model.processes import A_BROKER, A_CONTROLLER, Process
 from kcheck.syntax import yaml
 
 #: The heap without kafkaHeapOpts.
 _HEAP = 2 << 30
+#: How many replicas Cruise Control gives the topics of its samples, and by default.
+_FACTOR, _SAMPLES = "sample.store.topic.replication.factor", 2
 #: Tags of the operator's images: ``2.13-3.9.2-jdk21.0.11``.
 _TAG = re.compile(r"\d+\.\d+-(\d+\.\d+)(?:\.\d+)?(?![\d.])")
 #: More nodes than this are one: no cluster has so many.
@@ -287,15 +289,24 @@ def _cruise_control(
     """The admin client of Cruise Control, which the operator points at the cluster."""
     text = yaml.child(spec, "cruiseControlConfig", "config")
     keys = catalogue.plane("admin")
-    found = [told for told in _texts(text, lines, document.path) if told.key in keys]
-    if not found:
+    texts = [*_texts(text, lines, document.path)]
+    found = [told for told in texts if told.key in keys]
+    if not texts:
         return
     cluster = known(yaml.child(node, "metadata", "name"))
-    client = Resource("admin", f"{cluster or '?'}-cruisecontrol", document.path, found[0].key_at)
+    client = Resource("admin", f"{cluster or '?'}-cruisecontrol", document.path, texts[0].key_at)
     client.cluster = cluster or None
     client.traits.deployer = KOPERATOR
     client.traits.namespace = known(yaml.child(node, "metadata", "namespace"))
     client.traits.partial = True
     for told in found:
         take(client, told)
+    factor = next((told for told in texts if told.key == _FACTOR), None)
+    if factor is not None:
+        client.facts[_FACTOR] = factor
+        client.traits.creates = (Creation("the sample topics", _FACTOR, factor, _SAMPLES),)
+    assumed = yaml.child(spec, "cruiseControlConfig", "clusterConfig")
+    for held in manifests.documents_of(document, assumed, lines):
+        for key, key_node, value in yaml.pairs(held):
+            client.facts[key] = setting(key, key_node, value, document.path)
     document.resources.append(client)

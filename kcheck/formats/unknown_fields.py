@@ -261,8 +261,12 @@ def _problem(told: Setting, message: str, consequence: str, fix: str, severity: 
 
 def _told(owner: str, word: str, name: str, right: str) -> tuple[str, str]:
     """The message and the fix."""
-    if "." in name and right.startswith("config."):
-        return f"{owner} has no {word} {name}; it belongs under config", f"move {name} under config"
+    outer, dot, inner = right.partition(".")
+    if dot and inner == name:
+        return (
+            f"{owner} has no {word} {name}; it belongs under {outer}",
+            f"move {name} under {outer}",
+        )
     return f"{owner} has no {word} {name}; did you mean {right}?", f"rename {name} to {right}"
 
 
@@ -294,8 +298,15 @@ def _members(
             continue
         if templated(field) or "{" in field:
             continue
-        right = fields.meant(form, f"{kind} {path}", field)
-        if not right and "." in field and "config" in names.known:
-            right = f"config.{field}"
+        right = _meant(form, f"{kind} {path}", field, names)
         if right and right not in given:
             yield path, field, yaml.position(field_node), right
+
+
+def _meant(form: str, holder: str, field: str, names: fields.Names) -> str:
+    """The field that another can only stand for; below an object of the holder, with its name."""
+    right = fields.meant(form, holder, field)
+    if not right and "." in field and "config" in names.known:
+        return f"config.{field}"
+    inner = "" if right else fields.holder_of(form, holder, field)
+    return f"{inner}.{field}" if inner else right

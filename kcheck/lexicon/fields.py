@@ -110,6 +110,19 @@ def meant(form: str, holder: str, name: str) -> str:
     return names.instead.get(name) or near(name, names.known)
 
 
+def holder_of(form: str, holder: str, name: str) -> str:
+    """The one object within another that has a name which the other lacks; else "".
+
+    A list of objects is none: nobody knows which of its members is meant.
+    """
+    names = of(form, holder)
+    if names is None or name in names.known:
+        return ""
+    inner = ((one, of(form, f"{holder}.{one}")) for one in names.known)
+    found = [one for one, held in inner if held is not None and name in held.known]
+    return found[0] if len(found) == 1 else ""
+
+
 def near(name: str, known: tuple[str, ...]) -> str:
     """The one of some names that a name which is none of them can only misspell; else ""."""
     lowered = name.lower()

@@ -114,6 +114,38 @@ def test_dynamic_values_are_of_all_brokers_or_of_one() -> None:
     ]
 
 
+def test_cruise_control_is_a_client_of_the_cluster() -> None:
+    text = (
+        CLUSTER
+        + """\
+  cruiseControlConfig:
+    config: |
+      request.timeout.ms=10000
+      sample.store.topic.replication.factor=3
+      goals=a,b
+    clusterConfig: |
+      {"min.insync.replicas": 3}
+"""
+    )
+    client = read(text).resources[-1]
+    assert (client.kind, client.name, client.cluster) == ("admin", "core-cruisecontrol", "core")
+    assert texts(client) == {"request.timeout.ms": "10000"}
+    assert {key: one.text for key, one in client.facts.items()} == {
+        "sample.store.topic.replication.factor": "3",
+        "min.insync.replicas": "3",
+    }
+    assert under(text, client.facts["min.insync.replicas"].at) == "3"
+    told = [message for code, message in found(text) if "sample topics" in message]
+    assert len(told) == 1, "three replicas on two brokers"
+
+
+@pytest.mark.parametrize("field", ["config", "storageConfigs"])
+def test_a_field_of_an_object_within_belongs_there(field: str) -> None:
+    text = CLUSTER.replace("{id: 0, ", f"{{id: 0, {field}: x, ")
+    told = [problem for problem in read(text).problems if problem.code == "KC0135"]
+    assert [problem.fix for problem in told] == [f"move {field} under brokerConfig"]
+
+
 def test_what_the_operator_overwrites_is_told() -> None:
     assert (
         "KC0114",
