@@ -15,6 +15,7 @@ from kcheck.formats import (
     confluent_running,
     confluent_servers,
     kubernetes_strings,
+    manifests,
     unknown_fields,
 )
 from kcheck.formats.confluent_lists import assignment
@@ -55,7 +56,8 @@ _REGION = "platform.confluent.io/broker-id-offset"
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     lines = data.decode("utf-8", "replace").split("\n")
     controllers: list[Resource] = []
-    for node in documents(document, data):
+    nodes = documents(document, data)
+    for node in nodes:
         if yaml.child(node, "kind") is None:
             values(document, node, lines)
             continue
@@ -66,6 +68,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
+    manifests.take_others(document, data, lookup, nodes, "confluent_operator")
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 
 

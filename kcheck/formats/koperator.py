@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, embedded, kubernetes_strings, unknown_fields
+from kcheck.formats import Lookup, embedded, kubernetes_strings, manifests, unknown_fields
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting
 from kcheck.lexicon import fields
 from kcheck.model import KOPERATOR, Document, Resource, Right, Setting
@@ -21,7 +21,8 @@ _OPERATIONS = {"read": ("Read",), "write": ("Create", "Write")}
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     lines = embedded.split_lines(data)
-    for node in documents(document, data):
+    nodes = documents(document, data)
+    for node in nodes:
         if known(yaml.child(node, "apiVersion")).partition("/")[0] != _GROUP:
             continue
         kind, spec = yaml.text(yaml.child(node, "kind")), yaml.child(node, "spec")
@@ -35,6 +36,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _user(document, node, spec)
         unknown_fields.of_resource(document, fields.KOPERATOR, node)
         kubernetes_strings.tell(document, node)
+    manifests.take_others(document, data, lookup, nodes, "koperator")
     nothing(document, "contains no KafkaCluster, KafkaTopic or KafkaUser")
 
 

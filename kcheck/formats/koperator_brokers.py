@@ -308,5 +308,6 @@ def _cruise_control(
     assumed = yaml.child(spec, "cruiseControlConfig", "clusterConfig")
     for held in manifests.documents_of(document, assumed, lines):
         for key, key_node, value in yaml.pairs(held):
-            client.facts[key] = setting(key, key_node, value, document.path)
+            if "." in key:  # a key of Kafka's
+                client.facts[key] = setting(key, key_node, value, document.path)
     document.resources.append(client)

@@ -59,6 +59,15 @@ def take(
     return found
 
 
+def take_others(
+    document: Document, data: bytes, lookup: Lookup, nodes: Iterable[yaml.Node], own: str
+) -> None:
+    """Let the document have what objects declare that another module than its ``own`` reads."""
+    others = [node for node in nodes if (module := _module(node)) is not None and module[0] != own]
+    if others:
+        take(document, data, lookup, others)
+
+
 def _open(document: Document, node: yaml.Node) -> None:
     """Mark what an object declares whose mappings something else fills in, wholly or in part."""
     unknown = set(_filled_in(node, _DEEPEST))

@@ -7,7 +7,13 @@ redpanda-data/redpanda-operator@0ab80199c987:operator/config/crd/bases.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, kubernetes_strings, redpanda_values, unknown_fields
+from kcheck.formats import (
+    Lookup,
+    kubernetes_strings,
+    manifests,
+    redpanda_values,
+    unknown_fields,
+)
 from kcheck.formats.containers import amount, quantity
 from kcheck.formats.listener_ports import port_of
 from kcheck.formats.scalars import documents, fact, fill, joined, known, named, nothing, setting
@@ -40,7 +46,8 @@ _PREFIX = "redpanda."
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    for node in documents(document, data):
+    nodes = documents(document, data)
+    for node in nodes:
         if known(yaml.child(node, "apiVersion")).partition("/")[0] not in _GROUPS:
             continue
         kind, spec = yaml.text(yaml.child(node, "kind")), yaml.child(node, "spec")
@@ -49,6 +56,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             reader(document, node, spec)
         unknown_fields.of_resource(document, fields.REDPANDA, node)
         kubernetes_strings.tell(document, node)
+    manifests.take_others(document, data, lookup, nodes, "redpanda_operator")
     nothing(document, "contains no Redpanda, Cluster, Topic or User")
 
 

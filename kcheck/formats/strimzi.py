@@ -60,6 +60,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in nodes:
         for parts in _unpacked(node):
             _object(document, parts)
+    if len(nodes) > 1:
+        import_module("kcheck.formats.manifests").take_others(
+            document, data, lookup, nodes, "strimzi"
+        )
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):

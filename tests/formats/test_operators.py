@@ -566,3 +566,34 @@ def test_crlf_is_read_alike() -> None:
     for text in (CLUSTER, REDPANDA, TOPICS):
         one, other = read(text), read(text.replace("\n", "\r\n"))
         assert [texts(made) for made in one.resources] == [texts(made) for made in other.resources]
+
+
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1
+kind: Kafka
+metadata: {name: core, namespace: kafka}
+spec:
+  kafka:
+    version: 4.1.0
+    listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("resources", "server"),
+    [
+        (CLUSTER, "core-headless:29093"),
+        (REDPANDA, "core:9093"),
+        (STRIMZI, "core-kafka-bootstrap:9099"),
+        (PLATFORM.partition("---")[0].replace("confluent}", "kafka}"), "kafka:9099"),
+    ],
+)
+def test_programs_in_the_file_of_an_operators_resources_are_read(
+    resources: str, server: str
+) -> None:
+    text = resources + "---\n" + CLIENT.replace("ASKED", server)
+    apart = found(resources, CLIENT.replace("ASKED", server))
+    assert [code for code, _ in found(text)] == [code for code, _ in apart]
+    assert "KC1074" in [code for code, _ in apart]
+    (client,) = [one for one in read(text).resources if one.kind == "consumer"]
+    assert under(text, client.settings["bootstrap.servers"].at).strip('"') == server
