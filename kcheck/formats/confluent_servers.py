@@ -130,14 +130,11 @@ def secure(client: Resource, spec: yaml.Node | None) -> None:
     With role-based access control it logs in with tokens of the metadata service, whatever is said.
     """
     kafka = yaml.child(spec, "dependencies", "kafka")
+    tls, login = yaml.child(kafka, "tls"), yaml.child(kafka, "authentication")
     if yaml.child(spec, "dependencies", "mds") is not None:
         for key in _BY_TOKEN:
             client.image[key] = Setting(key, None, client.path, client.at)
-        kafka_says = (None, None)
-    else:
-        kafka_says = yaml.child(kafka, "tls"), yaml.child(kafka, "authentication")
-    tls, login = kafka_says
-    if tls is not None or login is not None:
+    elif tls is not None or login is not None:
         client_security.secure(client, client_security.by_switch(tls), tls, login)
     discovered = known(yaml.child(kafka, "discovery", "name"))
     if discovered:

@@ -166,7 +166,7 @@ def _user(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
         told = setting("spec.authentication", login, login, document.path)
         user.facts["spec.authentication"] = told
     acls = yaml.child(spec, "authorization", "acls")
-    if yaml.items(acls):
+    if acls is not None and yaml.items(acls):
         from kcheck.formats import strimzi_connect  # most files have no user
 
         strimzi_connect.entitled(user, yaml.items(acls), acls)
