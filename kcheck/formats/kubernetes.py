@@ -10,7 +10,7 @@ from kcheck.formats import Lookup, kubernetes_containers, kubernetes_maps, kuber
 from kcheck.formats.kubernetes_beside import WORKLOADS, pod_of
 from kcheck.formats.kubernetes_objects import Objects
 from kcheck.formats.scalars import documents, known, nothing
-from kcheck.model import Document
+from kcheck.model import EVICTIONS, Document
 from kcheck.syntax import yaml
 
 
@@ -24,7 +24,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if document.resources or document.references:
         for node in applied:
             kubernetes_strings.tell(document, node)
-    nothing(document, "contains no Kafka container or file")
+    if not any(one.role == EVICTIONS for one in document.references):
+        nothing(document, "contains no Kafka container or file")
 
 
 def _applied(nodes: list[yaml.Node]) -> list[yaml.Node]:

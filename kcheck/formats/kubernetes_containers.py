@@ -7,6 +7,7 @@ from __future__ import annotations
 from kcheck import images
 from kcheck.formats import (
     asking,
+    drain_cleaner,
     kubernetes_dollars,
     kubernetes_links,
     kubernetes_nodes,
@@ -38,6 +39,10 @@ def _container(
     _program_of(objects, workload, pod, node)
     image = known(yaml.child(node, "image"))
     _observed(objects, image, workload, node)
+    if drain_cleaner.IMAGE in image:
+        at = yaml.position(yaml.child(node, "name") or node)
+        variables, _ = objects.variables.of(workload, node)
+        drain_cleaner.read(objects.document, name_of(workload, node), at, variables)
     if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
         _unread(objects, image, workload, node)
     _process(objects, workload, pod, node, objects.document.resources[before:])

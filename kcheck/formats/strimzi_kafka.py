@@ -65,8 +65,8 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
             config(resource, value, "Kafka")
-        elif key == "version":
-            fact(resource, "kafka_version", key_node, value)
+        elif key in _FACTS:
+            fact(resource, _FACTS[key], key_node, value)
         elif key == "replicas" and not meta.pools:
             fact(resource, "replicas", key_node, value)
         elif key in strimzi_nodes.HOST and not meta.pools:
@@ -74,12 +74,23 @@ def _brokers(resource: Resource, meta: Meta, kafka: yaml.Node | None) -> None:
         elif key == "listeners":
             _listeners(resource, key_node, value)
             strimzi_refusals.form_of_listeners(resource, key_node, value, meta.version)
-        elif key == "metadataVersion":
-            fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
             _authorization(resource, key_node, value)
+        elif key == "template":
+            _budget(resource, value)
         elif key == "tieredStorage":
             _tiers(resource, key_node, value)
+
+
+_FACTS = {"version": "kafka_version", "metadataVersion": "metadata.version"}
+
+
+def _budget(resource: Resource, template: yaml.Node) -> None:
+    """How many pods Kubernetes may evict at once."""
+    most = yaml.child(template, "podDisruptionBudget", "maxUnavailable")
+    if most is not None:
+        told = setting("podDisruptionBudget.maxUnavailable", most, most, resource.path)
+        resource.traits.disruptions = told
 
 
 def _tiers(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:

@@ -18,7 +18,7 @@ __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -53,7 +53,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(rb"kafka-(?:configs|acls|topics)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class")
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(

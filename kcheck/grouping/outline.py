@@ -32,7 +32,8 @@ SETTINGS = (
 )
 FACTS = ("environment",)
 TRAITS = (
-    *("addresses", "apart", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
+    *("addresses", "apart", "asks", "asks_elsewhere", "cluster_origin", "deployer"),
+    *("disruptions", "labelled"),
     *(
         "holder",
         "links",

@@ -373,6 +373,8 @@ class Traits:
     migrates: bool = False
     #: The parts of the entity operator that run (``topicOperator`` …).
     operators: tuple[str, ...] | None = None
+    #: How many of its pods Kubernetes may evict at once, where the Kafka resource says so.
+    disruptions: Setting | None = None
     #: The names of all its listeners.
     listener_names: tuple[str, ...] = ()
     #: Whether a Connect cluster has its connectors from KafkaConnector resources.

@@ -23,6 +23,7 @@ MODULES = {
     "keys.listener_prefixes": "Broker Controller",
     "keys.serde_sides": "Client",
     "keys.redpanda": "Broker Topic",
+    "keys.evictions": "Layout",
     "keys.connect_requests": "Faulty",
     "keys.companions": "Client",
     "keys.escapes": "Faulty",
