@@ -262,7 +262,7 @@ def _problem(told: Setting, message: str, consequence: str, fix: str, severity: 
 def _told(owner: str, word: str, name: str, right: str) -> tuple[str, str]:
     """The message and the fix."""
     outer, dot, inner = right.partition(".")
-    if dot and inner == name:
+    if word == "field" and dot and inner == name:
         return (
             f"{owner} has no {word} {name}; it belongs under {outer}",
             f"move {name} under {outer}",
