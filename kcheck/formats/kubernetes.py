@@ -41,6 +41,8 @@ def _applied(nodes: list[yaml.Node]) -> list[yaml.Node]:
 
 
 def _read(objects: Objects, nodes: list[yaml.Node]) -> None:
+    if objects.services:
+        objects.document.extent.hosts = tuple(name for name in objects.services if name)
     for node in objects.workloads:
         kubernetes_containers.workload(objects, node)
     for node in nodes:
