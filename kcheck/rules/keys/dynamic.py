@@ -95,16 +95,7 @@ def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         apiVersion: kafka.banzaicloud.io/v1beta1
         kind: KafkaCluster
         metadata: {name: core}
-        spec:
-          brokers:
-            - id: 0
-              brokerConfig:
-                config: |
-                  broker.rack=a
-                storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]
-          listenersConfig:
-            internalListeners:
-              - {type: plaintext, name: internal, containerPort: 9092, usedForInnerBrokerCommunication: true}
+        spec: {brokers: [{id: 0, brokerConfig: {config: "broker.rack=a"}}]}
     Good: a key of a plugin
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {com.example.rate: 3}}
@@ -114,19 +105,8 @@ def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaCluster
         metadata: {name: core}
         spec:
-          clusterWideConfig: |
-            log.retention.ms=86400000
-          brokers:
-            - id: 0
-              readOnlyConfig: |
-                broker.rack=a
-              brokerConfig:
-                config: |
-                  leader.replication.throttled.rate=10000000
-                storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]
-          listenersConfig:
-            internalListeners:
-              - {type: plaintext, name: internal, containerPort: 9092, usedForInnerBrokerCommunication: true}
+          clusterWideConfig: "log.retention.ms=86400000"
+          brokers: [{id: 0, readOnlyConfig: "broker.rack=a", brokerConfig: {config: "num.io.threads=8"}}]
     """
     for setting in _sent(cluster, False):
         if _modes(cluster, _of_listener(setting.key)[1]) == {"read-only"}:

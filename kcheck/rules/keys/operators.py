@@ -70,14 +70,8 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
         kind: KafkaCluster
         metadata: {name: core}
         spec:
-          readOnlyConfig: |
-            log.dirs=/data
-            min.insync.replicas=2
-          brokers:
-            - {id: 0, brokerConfig: {storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]}}
-          listenersConfig:
-            internalListeners:
-              - {type: plaintext, name: internal, containerPort: 9092, usedForInnerBrokerCommunication: true}
+          readOnlyConfig: "log.dirs=/data"
+          brokers: [{id: 0, brokerConfig: {storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]}}]
     Good: exceptions
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
