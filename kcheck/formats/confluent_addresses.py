@@ -30,6 +30,8 @@ _LISTENERS = {"INTERNAL": 9071, "REPLICATION": 9072, "EXTERNAL": 9092}
 _CONTROLLER = 9074
 #: Where RBAC is, the operator gives brokers one more, for tokens of the metadata service.
 _TOKEN = ("TOKEN", 9073)
+#: How far the port of an internal listener of these is above that of the external one, if none is told.
+_INNER = 1000
 #: What runs beside Kafka: its kind, and the ports that it opens.
 _BESIDE = {
     "SchemaRegistry": (SCHEMA_REGISTRY, (8081,)),
@@ -81,8 +83,10 @@ def beside(
     told = _BESIDE.get(kind)
     if told is None:
         return None
-    scheme, ports = _scheme(told[0], node, wholes), _ports(told[1], node)
-    found = [Address(name, port, SERVICE, scheme=scheme) for port in ports]
+    found = [
+        Address(name, port, SERVICE, scheme=_scheme(told[0], node, part, wholes))
+        for port, part in _ports(told[1], node)
+    ]
     access = yaml.child(node, "spec", "externalAccess")
     way = yaml.child(access, known(yaml.child(access, "type")))
     domain = yaml.child(way, "domain")
@@ -94,21 +98,43 @@ def beside(
     return Service(told[0], name, at, tuple(found), namespace)
 
 
-def _ports(own: tuple[int, ...], node: yaml.Node) -> tuple[int | None, ...]:
-    """The ports of a resource; not known where it overrides listeners."""
-    overrides = yaml.child(node, "spec", "configOverrides", "server")
+def _ports(own: tuple[int, ...], node: yaml.Node) -> list[tuple[int | None, yaml.Node | None]]:
+    """The ports of a resource, each with what says whether it has certificates; not known where it
+    overrides listeners."""
+    spec = yaml.child(node, "spec")
+    overrides = yaml.child(spec, "configOverrides", "server")
     told = [yaml.text(item) or "" for item in yaml.items(overrides)]
-    return (None,) if any("listeners" in entry.partition("=")[0] for entry in told) else own
+    if any("listeners" in entry.partition("=")[0] for entry in told):
+        return [(None, spec)]
+    listeners = yaml.child(spec, "listeners")
+    if not yaml.pairs(listeners):
+        return [(port, spec) for port in own]
+    found: list[tuple[int | None, yaml.Node | None]] = []
+    for port in own:
+        found.append((port, yaml.child(listeners, "external")))
+        inner = yaml.child(listeners, "internal")
+        number = yaml.child(inner, "port")
+        found.append((port + _INNER if number is None else port_of(known(number)), inner))
+    return found
 
 
-def _scheme(kind: str, node: yaml.Node, wholes: Wholes) -> str:
-    """How a resource is asked: over TLS where it has certificates; "" where nothing tells."""
+def _scheme(kind: str, node: yaml.Node, part: yaml.Node | None, wholes: Wholes) -> str:
+    """How a resource, or a listener of it, is asked: over TLS where it has certificates.
+
+    Of a listener that says nothing of TLS in a resource with certificates nothing is known, nor of a
+    patch whose base is not to be told.
+    """
     if kind == ZOOKEEPER:
         return ""
-    if _secure(node):
-        return "https"
+    tls = yaml.child(part, "tls")
+    if tls is not None and not yaml.is_null(tls):
+        return "http" if known(yaml.child(tls, "enabled")).lower() == "false" else "https"
     whole = wholes.of(node)
-    return "" if whole is None else "https" if _secure(whole) else "http"
+    if whole is None:
+        return ""
+    if not _secure(whole):
+        return "http"
+    return "https" if part is yaml.child(node, "spec") else ""
 
 
 def _secure(node: yaml.Node) -> bool:

@@ -1,4 +1,5 @@
-"""Confluent for Kubernetes: ``Kafka``, ``KRaftController``, ``KafkaTopic``, ``Connect``, ``Connector``.
+"""Confluent for Kubernetes: ``Kafka``, ``KRaftController``, ``KafkaTopic``, ``Connect``, ``Connector``,
+what runs beside them and role bindings.
 
 The operator sets much by itself, depending on replicas, listeners and its own version: what is not
 in ``configOverrides`` is unknown rather than Kafka's default.
@@ -8,18 +9,21 @@ from __future__ import annotations
 
 from kcheck.formats import (
     Lookup,
-    client_security,
+    confluent_access,
     confluent_addresses,
     confluent_listeners,
     confluent_running,
+    confluent_servers,
     kubernetes_strings,
+    manifests,
     unknown_fields,
 )
+from kcheck.formats.confluent_lists import assignment
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.kustomize_whole import Wholes
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
-from kcheck.formats.text import written
+from kcheck.lexicon import fields
 from kcheck.model import (
     BROKER,
     CFK,
@@ -54,16 +58,19 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     lines = data.decode("utf-8", "replace").split("\n")
     controllers: list[Resource] = []
     wholes = Wholes(document, data, lookup, b"platform.confluent.io")
-    for node in documents(document, data):
+    nodes = documents(document, data)
+    for node in nodes:
         if yaml.child(node, "kind") is None:
             values(document, node, lines)
             continue
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
             _resource(document, node, lines, controllers, wholes)
-            unknown_fields.of_confluent(document, node)
+            if group == _GROUPS[0]:  # the resources of the others have fields of their own
+                unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
+    manifests.take_others(document, data, lookup, nodes, "confluent_operator")
     nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 
 
@@ -104,7 +111,11 @@ def _resource(
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
-    confluent_running.take(document, node, spec, kind or "")
+    elif kind == "ConfluentRolebinding":
+        confluent_access.read(document, node, spec)
+    elif kind in confluent_servers.KINDS:
+        confluent_servers.read(document, node, spec, kind or "", lines)
+    confluent_running.tell(document, node, spec, kind or "")
     named_at = yaml.child(node, "metadata", "name")
     if kind and named_at is not None and known(named_at):
         at = yaml.position(named_at)
@@ -155,6 +166,8 @@ def _node(
     else:
         resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
+    if region:
+        resource.traits.region = True
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top
             fact(resource, "replicas", key_node, value)
@@ -202,9 +215,7 @@ def _asking(resource: Resource, spec: yaml.Node | None) -> None:
         if key == "bootstrapEndpoint":
             made = setting("bootstrap.servers", key_node, value, resource.path, key)
             resource.image["bootstrap.servers"] = made
-    tls, login = yaml.child(kafka, "tls"), yaml.child(kafka, "authentication")
-    if tls is not None or login is not None:
-        client_security.secure(resource, client_security.by_switch(tls), tls, login)
+    confluent_servers.secure(resource, spec)
 
 
 def _references(
@@ -266,22 +277,6 @@ def _overrides(resource: Resource, node: yaml.Node | None, lines: list[str]) -> 
         text = yaml.text(item) or ""
         if "-Xmx" in text:
             heap(resource, Setting("heap", text, resource.path, yaml.position(item)))
-
-
-def assignment(item: yaml.Node, path: str, lines: list[str]) -> Setting | None:
-    """One ``key=value`` of a list as a setting; None for anything else."""
-    from kcheck.formats.embedded import Inlay
-
-    text = yaml.text(item)
-    if not isinstance(item, yaml.ScalarNode) or text is None or "=" not in text:
-        return None
-    inlay = Inlay(item, lines)
-    key, _, value = text.partition("=")
-    start = len(key) + 2
-    blank = len(value) - len(value.lstrip())
-    at = inlay.place((1, start + blank, 1, start + len(value)))
-    key_at = inlay.place((1, 1, 1, len(key.rstrip()) + 1))
-    return written(key.strip(), value.lstrip(), path, at, key_at)
 
 
 def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:

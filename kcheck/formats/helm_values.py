@@ -7,7 +7,14 @@ Of Confluent's chart that is known; of the others what the file does not set is 
 from __future__ import annotations
 
 from kcheck import images
-from kcheck.formats import Lookup, helm_addresses, helm_misplaced, helm_numbers, helm_programs
+from kcheck.formats import (
+    Lookup,
+    helm_addresses,
+    helm_misplaced,
+    helm_numbers,
+    helm_programs,
+    redpanda_values,
+)
 from kcheck.formats.containers import Image
 from kcheck.formats.helm_bitnami import Bitnami, is_bitnami
 from kcheck.formats.helm_charts import Values, brokers_own, hosted, start
@@ -79,6 +86,10 @@ class _Reader(Values):
             Bitnami(self).read(node, name, parts)
         elif _strimzi(name, parts):
             self._strimzi(node, parts)
+        elif redpanda_values.is_redpanda(name, parts):
+            called = name or self.release or "redpanda"
+            made = redpanda_values.brokers(self.document, called, start(node), HELM)
+            redpanda_values.fill(made, node, self.release if not name else "")
         else:
             for key, value in parts.items() if depth else ():
                 if isinstance(value, yaml.MappingNode):

@@ -26,6 +26,9 @@ _GROUPS = (
     ("strimzi.io", "strimzi", "strimzi-cr"),
     ("platform.confluent.io", "confluent_operator", "cfk-cr"),
     ("cluster.confluent.com", "confluent_operator", "cfk-cr"),
+    ("kafka.banzaicloud.io", "koperator", "koperator-cr"),
+    ("cluster.redpanda.com", "redpanda_operator", "redpanda-cr"),
+    ("redpanda.vectorized.io", "redpanda_operator", "redpanda-cr"),
     ("helm.toolkit.fluxcd.io", "helm_release", "helm-release"),
     ("argoproj.io", "helm_release", "helm-release"),
 )
@@ -54,6 +57,15 @@ def take(
         absorb(document, inner)
         found.append(inner)
     return found
+
+
+def take_others(
+    document: Document, data: bytes, lookup: Lookup, nodes: Iterable[yaml.Node], own: str
+) -> None:
+    """Let the document have what objects declare that another module than its ``own`` reads."""
+    others = [node for node in nodes if (module := _module(node)) is not None and module[0] != own]
+    if others:
+        take(document, data, lookup, others)
 
 
 def _open(document: Document, node: yaml.Node) -> None:

@@ -61,16 +61,17 @@ def of_variables(document: Document, program: str, variables: list[Pair]) -> Non
         for one in variables
         if one.name.startswith(prefix) and not templated(one.name)
     ]
-    _tell(document, program, pairs)
+    of_pairs(document, program, pairs)
 
 
 def of_file(document: Document, pairs: list[Pair]) -> None:
     """Report the keys of a program's own file."""
     if document.format in _PROGRAMS:
-        _tell(document, document.format, pairs)
+        of_pairs(document, document.format, pairs)
 
 
-def _tell(document: Document, program: str, pairs: list[Pair]) -> None:
+def of_pairs(document: Document, program: str, pairs: list[Pair]) -> None:
+    """Report the keys of a program, of which the pairs may be a part."""
     given = {pair.name for pair in pairs}
     row, called, _ = _PROGRAMS[program]
     for pair in pairs:

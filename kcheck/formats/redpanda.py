@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck.formats import compose_addresses, compose_facts
 from kcheck.formats.compose_file import Service
 from kcheck.formats.observer_containers import parted
-from kcheck.model import COMPOSE, Derived, Document, Position, Resource
+from kcheck.model import COMPOSE, REDPANDA, Derived, Document, Position, Resource
 
 #: Its options, and the keys of Kafka's that they are.
 _OPTIONS = {"--kafka-addr": "listeners", "--advertise-kafka-addr": "advertised.listeners"}
@@ -24,7 +24,7 @@ def read(document: Document, service: Service, words: list[tuple[str, Position]]
     if not told:
         return False
     made = Resource("broker", service.name, service.path, service.at)
-    made.traits.deployer = COMPOSE
+    made.traits.deployer, made.traits.product = COMPOSE, REDPANDA
     made.traits.partial = True
     for option, (text, at) in told.items():
         key = _OPTIONS[option]

@@ -151,17 +151,20 @@ def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         user.facts["spec.authentication"] = setting("spec.authentication", login, login, user.path)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):
         if key == "acls" and yaml.items(value):
-            rights = setting("spec.authorization", key_node, key_node, user.path)
-            count = len(yaml.items(value))
-            rights.raw = rights.text = f"{count} ACL" if count == 1 else f"{count} ACLs"
-            user.facts["spec.authorization"] = rights
-            listed = [list(_rights(user, item)) for item in yaml.items(value)]
-            user.traits.rights = tuple(right for rights in listed for right in rights)
-            # The operator removes all others that the user has.
-            user.traits.all_rights = all(listed)
+            entitled(user, yaml.items(value), key_node)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
         if key in _QUOTAS:
             put(user, _QUOTAS[key], key_node, value, key)
+
+
+def entitled(user: Resource, acls: list[yaml.Node], at: yaml.Node) -> None:
+    """Give a user the ACLs of a list, whose key is at ``at``; the operator removes all others."""
+    rights = setting("spec.authorization", at, at, user.path)
+    rights.raw = rights.text = "1 ACL" if len(acls) == 1 else f"{len(acls)} ACLs"
+    user.facts["spec.authorization"] = rights
+    listed = [list(_rights(user, item)) for item in acls]
+    user.traits.rights = tuple(right for found in listed for right in found)
+    user.traits.all_rights = all(listed)
 
 
 def _rights(user: Resource, acl: yaml.Node) -> Iterator[Right]:

@@ -26,9 +26,12 @@ _SHORT = 5
 
 #: What a format does with a name that it does not know, by format: the consequence, the severity.
 _EFFECTS = {
-    fields.CFK: (
-        "Kubernetes drops the field, and kubectl rejects it where it validates strictly (from 1.25)",
-        WARNING,
+    **dict.fromkeys(
+        fields.OPERATORS,
+        (
+            "Kubernetes drops the field, and kubectl rejects it where it validates strictly (from 1.25)",
+            WARNING,
+        ),
     ),
     fields.STRIMZI: (
         "the operator ignores the field and warns about it in the resource status",
@@ -189,16 +192,16 @@ _FREE = frozenset(
 )
 
 
-def of_confluent(document: Document, resource: yaml.Node) -> None:
-    """Report the fields of a resource of Confluent for Kubernetes."""
+def of_resource(document: Document, form: str, resource: yaml.Node) -> None:
+    """Report the fields of an operator's resource that its definition does not have."""
     kind, spec = yaml.text(yaml.child(resource, "kind")), yaml.child(resource, "spec")
     name = yaml.text(yaml.child(resource, "metadata", "name"))
     if not kind or spec is None:
         return
-    for path, field, at, right in _within(fields.CFK, kind, "spec", spec):
+    for path, field, at, right in _within(form, kind, "spec", spec):
         message, fix = _told(f"{kind} {name}: {path}", "field", field, right)
         told = Setting(f"{path}.{field}", None, document.path, at, at)
-        document.problems.append(_problem(told, message, *_effect(fields.CFK, fix)))
+        document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 
 def of_names(
@@ -287,8 +290,12 @@ def _problem(told: Setting, message: str, consequence: str, fix: str, severity: 
 
 def _told(owner: str, word: str, name: str, right: str) -> tuple[str, str]:
     """The message and the fix."""
-    if "." in name and right.startswith("config."):
-        return f"{owner} has no {word} {name}; it belongs under config", f"move {name} under config"
+    outer, dot, inner = right.partition(".")
+    if word == "field" and dot and inner == name:
+        return (
+            f"{owner} has no {word} {name}; it belongs under {outer}",
+            f"move {name} under {outer}",
+        )
     return f"{owner} has no {word} {name}; did you mean {right}?", f"rename {name} to {right}"
 
 
@@ -301,8 +308,16 @@ def _within(
             yield from _within(form, kind, f"{path}[]", item)
         return
     names = fields.of(form, f"{kind} {path}")
-    if names is None:
-        return
+    if names is not None:
+        yield from _members(form, kind, path, names, node)
+    elif fields.of(form, f"{kind} {path}.*") is not None:  # a map, whose keys are free
+        for _, _, value in yaml.pairs(node):
+            yield from _within(form, kind, f"{path}.*", value)
+
+
+def _members(
+    form: str, kind: str, path: str, names: fields.Names, node: yaml.Node
+) -> Iterator[tuple[str, str, Position, str]]:
     members = yaml.pairs(node)
     given = {field for field, _, _ in members}
     for field, field_node, value in members:
@@ -312,8 +327,15 @@ def _within(
             continue
         if templated(field) or "{" in field:
             continue
-        right = fields.meant(form, f"{kind} {path}", field)
-        if not right and "." in field and "config" in names.known:
-            right = f"config.{field}"
+        right = _meant(form, f"{kind} {path}", field, names)
         if right and right not in given:
             yield path, field, yaml.position(field_node), right
+
+
+def _meant(form: str, holder: str, field: str, names: fields.Names) -> str:
+    """The field that another can only stand for; below an object of the holder, with its name."""
+    right = fields.meant(form, holder, field)
+    if not right and "." in field and "config" in names.known:
+        return f"config.{field}"
+    inner = "" if right else fields.holder_of(form, holder, field)
+    return f"{inner}.{field}" if inner else right

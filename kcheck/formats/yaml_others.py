@@ -18,7 +18,7 @@ __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -27,6 +27,9 @@ _KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 #: Custom resources by the API group (before the slash, whole or as the end of a longer one).
 _GROUPS = (
     (b"platform.confluent.io", "cfk-cr"),
+    (b"kafka.banzaicloud.io", "koperator-cr"),
+    (b"cluster.redpanda.com", "redpanda-cr"),
+    (b"redpanda.vectorized.io", "redpanda-cr"),
     (b"jikkou.io", "jikkou"),
     (b"kafka.aiven.io", "jikkou"),
     (b"kafka.nais.io", "nais-topic"),
@@ -41,7 +44,7 @@ _RELEASES = (
     (b"Release", b"helm.m.crossplane.io"),
 )
 #: A release of one of Kafka's charts.
-_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*kafka")
+_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*(?:kafka|redpanda)")
 #: Groups of resources that hold an object of Kubernetes.
 _OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
@@ -50,7 +53,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(rb"kafka-(?:configs|acls|topics)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class")
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
@@ -92,6 +95,14 @@ _OF_CHARTS = re.compile(
     rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
     rb"|(?:offsets|transaction|replica|group|log|unclean|message|inter\.broker)\.[a-z.]{5,60}"
     rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
+    re.MULTILINE,
+)
+
+
+#: What charts of Redpanda are told: of its own properties, and of its ports.
+_OF_REDPANDA = re.compile(
+    rb"(?:^|[{,])[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
+    rb"|log_retention_ms|schema_registry_client|pandaproxy_client|advertisedPorts)[\"']?[ \t]*:",
     re.MULTILINE,
 )
 
@@ -280,4 +291,5 @@ def _of_charts(data: bytes) -> bool:
         or b"name: SPRING_KAFKA_" in data
         or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
+        or _OF_REDPANDA.search(data)
     )

@@ -19,7 +19,9 @@ from kcheck.model import (
     CFK,
     COMPOSE,
     HELM,
+    KOPERATOR,
     KUBERNETES,
+    REDPANDA,
     SERVICE,
     STRIMZI,
     ZOOKEEPER,
@@ -32,7 +34,7 @@ from kcheck.model import (
 )
 
 #: Who runs inside of Kubernetes, where a short name is that of a Service.
-INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
+INSIDE = (STRIMZI, CFK, KOPERATOR, REDPANDA, KUBERNETES, HELM)
 _ID = re.compile(r"\d+@")
 _SHORT = re.compile(r"[a-z0-9][a-z0-9_-]*")
 #: Ports that nobody has to write.

@@ -9,7 +9,7 @@ from kcheck.grouping.evidence import REFERENCE, SETTINGS, Conflict, Join, Unjoin
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
-from kcheck.model import BROKER, Document, Resource
+from kcheck.model import BROKER, EVICTIONS, Document, Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Gathered:
             or any(one.services and self._asks(one) for one in self.documents)
             or (bool(self.unjoined) and self.has_clusters)
             or any(one.format == _NAMING for one in self.documents)
+            or any(told.role == EVICTIONS for one in self.documents for told in one.references)
         )
 
     def _asks(self, document: Document) -> bool:

@@ -32,8 +32,19 @@ SETTINGS = (
 )
 FACTS = ("environment",)
 TRAITS = (
-    *("addresses", "apart", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
-    *("holder", "links", "namespace", "network", "pool", "rendered", "runs_on", "service"),
+    *("addresses", "apart", "asks", "asks_elsewhere", "cluster_origin", "deployer"),
+    *("disruptions", "labelled"),
+    *(
+        "holder",
+        "links",
+        "namespace",
+        "network",
+        "pool",
+        "region",
+        "rendered",
+        "runs_on",
+        "service",
+    ),
 )
 #: Kinds of what is no node that grouping tells apart.
 _KINDS = ("host", "worker", "connector", "topic")

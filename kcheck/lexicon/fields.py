@@ -1,6 +1,6 @@
 """Closed lists of the names that formats have, and which of them another name was meant to be.
 
-Fields of custom resources (``schemas/strimzi/fields.tsv``), arguments of Terraform's resources,
+Fields of custom resources (``schemas/strimzi/fields.tsv``, ``schemas/operators/fields.tsv``), arguments of Terraform's resources,
 options of plugins and attributes of channels (``schemas/names/names.tsv``).
 """
 
@@ -10,6 +10,9 @@ from kcheck import data
 from kcheck.lexicon import suggest
 
 STRIMZI, CFK, TERRAFORM, LOGSTASH = "strimzi", "cfk", "terraform", "logstash"
+KOPERATOR, REDPANDA, ACCESS = "koperator", "redpanda", "strimzi-access"
+#: The operators with definitions of their own beside Strimzi's.
+OPERATORS = (CFK, KOPERATOR, REDPANDA, ACCESS)
 SMALLRYE, PROGRAM, SPRING_STREAM, SPRING = "smallrye", "program", "spring-stream", "spring"
 
 #: How many letters may be wrong, and in names of how many letters only one.
@@ -30,7 +33,7 @@ class Names:
 
 #: By format and holder.
 _names: dict[tuple[str, str], Names] = {}
-#: Which of the files were read: Strimzi's by its name, the other as "".
+#: Which of the files were read: Strimzi's and Confluent's by their names, the common one as "".
 _read: set[str] = set()
 
 #: What people call the ``config`` of a resource of Strimzi's.
@@ -44,6 +47,9 @@ def of(form: str, holder: str) -> Names | None:
             pairs = (word.partition("=") for word in instead.split())
             _names[other, held] = Names(tuple(names.split()), {w: right for w, _, right in pairs})
         _read.add("")
+    if form in OPERATORS and CFK not in _read:
+        _read_operators()
+        _read.add(CFK)
     elif form == STRIMZI and form not in _read:
         for kind, path, names in data.rows("strimzi/fields.tsv"):
             known = tuple(names.split())
@@ -53,6 +59,17 @@ def of(form: str, holder: str) -> Names | None:
             _names[form, f"{kind} {path}"] = Names(known, words)
         _read.add(form)
     return _names.get((form, holder))
+
+
+def _read_operators() -> None:
+    """The fields of the operators' definitions; other words for them, and older fields, are names of
+    the common file."""
+    for form, kinds, path, names in data.rows("operators/fields.tsv"):
+        for kind in kinds.split():
+            told = _names.get((form, f"{kind} {path}"))
+            known = (*names.split(), *(told.known if told else ()))
+            instead = told.instead if told else {}
+            _names[form, f"{kind} {path}"] = Names(tuple(dict.fromkeys(known)), instead)
 
 
 _words: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -102,6 +119,19 @@ def meant(form: str, holder: str, name: str) -> str:
     if names is None or name in names.known:
         return ""
     return names.instead.get(name) or near(name, names.known)
+
+
+def holder_of(form: str, holder: str, name: str) -> str:
+    """The one object within another that has a name which the other lacks; else "".
+
+    A list of objects is none: nobody knows which of its members is meant.
+    """
+    names = of(form, holder)
+    if names is None or name in names.known:
+        return ""
+    inner = ((one, of(form, f"{holder}.{one}")) for one in names.known)
+    found = [one for one, held in inner if held is not None and name in held.known]
+    return found[0] if len(found) == 1 else ""
 
 
 def near(name: str, known: tuple[str, ...]) -> str:

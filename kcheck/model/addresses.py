@@ -61,6 +61,8 @@ REST_PROXY = "rest-proxy"
 CONNECT = "connect"
 KSQLDB = "ksqldb"
 BRIDGE = "bridge"
+#: What is asked for leave to evict pods.
+EVICTIONS = "evictions"
 #: Brokers as others ask them, and how each of these is called in a sentence.
 BROKER = "broker"
 SPOKEN = {

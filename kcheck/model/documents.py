@@ -150,6 +150,8 @@ class Extent:
     piece: bool = False
     #: Paths of files and folders that containers of Kafka's have from it.
     mounts: tuple[str, ...] = ()
+    #: The names of all Services of Kubernetes in it, whatever they lead to.
+    hosts: tuple[str, ...] = ()
     #: Versions that it tells of other files.
     releases: tuple[Release, ...] = ()
     #: Paths of files that are read as a part of this one, and are not judged by themselves; with a

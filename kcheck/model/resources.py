@@ -74,6 +74,7 @@ COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
 #: A command of Docker or Podman.
 DOCKER, NOMAD = "docker", "nomad"
 STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
+KOPERATOR, REDPANDA = "koperator", "redpanda"
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
 EVENT_HUBS = "event-hubs"
@@ -268,6 +269,8 @@ class Traits:
     #: Whether a topic of the Confluent operator names its cluster. Where it names none, the
     #: operator takes the Kafka that runs beside it, whichever that is.
     names_cluster: bool | None = None
+    #: Whether it is what one region has of a cluster that spans several.
+    region: bool = False
     #: The name of the KRaftController that brokers of the Confluent operator have.
     controllers: str = ""
     #: What names them, and the namespace that it tells, where it tells one.
@@ -287,6 +290,8 @@ class Traits:
     service: str = ""
     #: The tier of the service that its cluster or namespace has, where the file tells.
     tier: Setting | None = None
+    #: What speaks Kafka's protocol in Kafka's place: REDPANDA; "" for Kafka itself.
+    product: str = ""
     #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
     deployer: str = ""
 
@@ -370,6 +375,8 @@ class Traits:
     migrates: bool = False
     #: The parts of the entity operator that run (``topicOperator`` …).
     operators: tuple[str, ...] | None = None
+    #: How many of its pods Kubernetes may evict at once, where the Kafka resource says so.
+    disruptions: Setting | None = None
     #: The names of all its listeners.
     listener_names: tuple[str, ...] = ()
     #: Whether a Connect cluster has its connectors from KafkaConnector resources.

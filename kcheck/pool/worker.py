@@ -126,6 +126,7 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
             or document.services
             or document.references
             or document.extent.releases
+            or document.extent.hosts
             or document.kustomize is not None
         ):
             part.outlines[number], traits = outline(document)

@@ -380,6 +380,54 @@ ROWS = [
             """,
     ),
     Row(
+        "koperator-cr",
+        "cluster.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: kafka.banzaicloud.io/v1beta1
+            kind: KafkaCluster
+            metadata: {name: core}
+            spec:
+              readOnlyConfig: |
+                message.max.bytes=«two»
+              brokers: [{id: 0, brokerConfig: {storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]}}]
+              listenersConfig: {internalListeners: [{type: plaintext, name: internal, containerPort: 9092}]}
+            """,
+    ),
+    Row(
+        "koperator-cr",
+        "topic.yaml",
+        "retention.ms",
+        """\
+            apiVersion: kafka.banzaicloud.io/v1alpha1
+            kind: KafkaTopic
+            metadata: {name: orders}
+            spec: {clusterRef: {name: core}, name: orders, partitions: 3, config: {retention.ms: «two»}}
+            """,
+    ),
+    Row(
+        "redpanda-cr",
+        "redpanda.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: cluster.redpanda.com/v1alpha2
+            kind: Redpanda
+            metadata: {name: core}
+            spec: {clusterSpec: {config: {cluster: {kafka_batch_max_bytes: «two»}}}}
+            """,
+    ),
+    Row(
+        "redpanda-cr",
+        "topic.yaml",
+        "retention.ms",
+        """\
+            apiVersion: cluster.redpanda.com/v1alpha2
+            kind: Topic
+            metadata: {name: orders}
+            spec: {cluster: {clusterRef: {name: core}}, partitions: 3, additionalConfig: {retention.ms: «two»}}
+            """,
+    ),
+    Row(
         "client-properties",
         "p.properties",
         "batch.size",

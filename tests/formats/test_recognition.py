@@ -249,6 +249,10 @@ def test_binary_and_empty_files_are_named_so() -> None:
 OTHERS = [
     ("a.yaml", "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\n", "cfk-cr"),
     ("a.yaml", "apiVersion: apps.cpc.platform.confluent.io/v1beta1\nkind: Connector\n", "cfk-cr"),
+    ("a.yaml", "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\n", "koperator-cr"),
+    ("a.yaml", "apiVersion: cluster.redpanda.com/v1alpha2\nkind: Redpanda\n", "redpanda-cr"),
+    ("a.yaml", "apiVersion: redpanda.vectorized.io/v1alpha1\nkind: Cluster\n", "redpanda-cr"),
+    ("a.yaml", "apiVersion: access.strimzi.io/v1alpha1\nkind: KafkaAccess\n", "strimzi-cr"),
     ("a.yaml", 'apiVersion: "kafka.jikkou.io/v1"\nkind: KafkaTopicList\n', "jikkou"),
     ("a.yaml", "apiVersion: kafka.nais.io/v1\nkind: Topic\nspec: {pool: {{pool}}}\n", "nais-topic"),
     ("a.yaml", "apiVersion: kafka/v2\nkind: Topic\n", "conduktor"),

@@ -33,8 +33,19 @@ _OVERRIDES = "max.connections.per.ip.overrides"
 
 
 def _dynamic(cluster: Cluster) -> list[Setting]:
-    """The dynamic settings of all brokers."""
-    return list(cluster.declaration.dynamic.values()) if cluster.declaration else []
+    """The dynamic settings of all brokers: those that are declared, and those that an operator sends."""
+    declared = list(cluster.declaration.dynamic.values()) if cluster.declaration else []
+    return [*declared, *_sent(cluster, True)]
+
+
+def _sent(cluster: Cluster, shared: bool) -> list[Setting]:
+    """The dynamic settings that an operator sends to all brokers, or to single ones."""
+    return [
+        setting
+        for one in cluster.described
+        if one.traits.deployer and (one.name == "brokers") is shared
+        for setting in one.settings.values()
+    ]
 
 
 def _value(cluster: Cluster, setting: Setting) -> Value:
@@ -79,10 +90,32 @@ def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {log.retention.ms: 86400000, listener.name.external.max.connections: 500}}
+    Bad: Koperator, of one broker
+        --- cluster.yaml
+        apiVersion: kafka.banzaicloud.io/v1beta1
+        kind: KafkaCluster
+        metadata: {name: core}
+        spec: {brokers: [{id: 0, brokerConfig: {config: "broker.rack=a"}}]}
     Good: a key of a plugin
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {com.example.rate: 3}}
+    Good: Koperator, keys of brokers
+        --- cluster.yaml
+        apiVersion: kafka.banzaicloud.io/v1beta1
+        kind: KafkaCluster
+        metadata: {name: core}
+        spec:
+          clusterWideConfig: "log.retention.ms=86400000"
+          brokers: [{id: 0, readOnlyConfig: "broker.rack=a", brokerConfig: {config: "num.io.threads=8"}}]
     """
+    for setting in _sent(cluster, False):
+        if _modes(cluster, _of_listener(setting.key)[1]) == {"read-only"}:
+            yield cluster.finding(
+                f"{cluster} sets {setting.key} as a dynamic value of one broker",
+                at=_value(cluster, setting),
+                breaks=f"Kafka rejects the request: cannot update {setting.key} dynamically",
+                fix=f"set {setting.key} in the broker's file and do a rolling restart",
+            )
     for setting in _dynamic(cluster):
         key = setting.key
         own, tail = _of_listener(key)

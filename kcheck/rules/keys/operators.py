@@ -19,11 +19,11 @@ from kcheck.rules.shared.problems import findings
     versions="Strimzi 0.25–0.51",
 )
 def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
-    """A key in a Strimzi resource is not passed on to Kafka by the operator.
+    """A key in a Strimzi or Koperator resource is not passed on to Kafka by the operator.
 
-    A field that the operator does not have is ignored. The operator manages listeners, security, identity, directories and roles itself. It removes such
-    keys from the broker configuration, with a warning in its log and in the resource's status. kcheck
-    treats them as not set.
+    A field that the operator does not have is ignored. The operator manages listeners, security, identity,
+    directories and roles itself. Strimzi removes such keys from the broker configuration, with a warning
+    in its log and in the resource's status; Koperator overwrites them. kcheck treats them as not set.
 
     Bad:
         --- kafka.yaml
@@ -64,6 +64,14 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
         spec:
           kafka:
             config: {ssl.client.auth: required}
+    Bad: Koperator
+        --- cluster.yaml
+        apiVersion: kafka.banzaicloud.io/v1beta1
+        kind: KafkaCluster
+        metadata: {name: core}
+        spec:
+          readOnlyConfig: "log.dirs=/data"
+          brokers: [{id: 0, brokerConfig: {storageConfigs: [{mountPath: /kafka-logs, emptyDir: {}}]}}]
     Good: exceptions
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2

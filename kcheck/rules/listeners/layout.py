@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
+from kcheck.grouping.evidence import Conflict
 from kcheck.model import SET, WARNING, Finding, Fix, Resource, Value
 from kcheck.rule import rule
 
@@ -36,6 +37,30 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         --- a/kcheck.yaml
         cluster: {name: a, brokers: 3}
         producers: [{name: p, config: {bootstrap.servers: "k1.b.example:9092"}}]
+    Good: one cluster that spans regions
+        --- east.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata:
+          name: kafka
+          namespace: east
+        spec: {replicas: 2, dataVolumeCapacity: 10Gi}
+        --- west.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata:
+          name: kafka
+          namespace: west
+          annotations: {platform.confluent.io/broker-id-offset: "100"}
+        spec: {replicas: 2, dataVolumeCapacity: 10Gi}
+        --- registry.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: registry, namespace: east}
+        spec:
+          replicas: 2
+          dependencies:
+            kafka: {bootstrapEndpoint: "kafka.east.svc.cluster.local:9071,kafka.west.svc.cluster.local:9071"}
     Good: two brokers of one cluster
         --- kafka/server-1.properties
         broker.id=1
@@ -49,6 +74,8 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         bootstrap.servers=k1.a.example:9092,k2.a.example:9092
     """
     for conflict in layout.conflicts:
+        if conflict.within and _regions(conflict):
+            continue
         setting = conflict.setting
         resource = Resource("file", setting.path, setting.path)
         mine, other = layout.name(conflict.group), layout.name(conflict.other)
@@ -75,3 +102,9 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
             "",
             layout.cluster_name(conflict.group),
         )
+
+
+def _regions(conflict: Conflict) -> bool:
+    """Whether the two are what regions have of one cluster: resources of one name."""
+    nodes = (*conflict.group.nodes, *conflict.other.nodes)
+    return len({node.cluster for node in nodes}) == 1 and any(node.traits.region for node in nodes)

@@ -14,8 +14,10 @@ from kcheck.model import (
     CFK,
     ERROR,
     HELM,
+    KOPERATOR,
     KUBERNETES,
     PATTERN,
+    REDPANDA,
     SERVICE,
     SET,
     STRIMZI,
@@ -29,7 +31,7 @@ from kcheck.model import (
 from kcheck.rule import rule
 
 #: Deployers inside Kubernetes, where a short name is that of a Service.
-_INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
+_INSIDE = (STRIMZI, CFK, KOPERATOR, REDPANDA, KUBERNETES, HELM)
 
 
 #: Ports that Strimzi's Services also expose, for brokers and controllers.

@@ -126,6 +126,28 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
             - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
           mirrors:
             - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Good: a Service of the project's own
+        --- kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka, namespace: destination}
+        spec: {replicas: 3, dataVolumeCapacity: 10Gi}
+        --- source.yaml
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: source, labels: {app: source}}
+        spec: {containers: [{name: source, image: example.com/zookeeper-kafka:3.3.1}]}
+        ---
+        apiVersion: v1
+        kind: Service
+        metadata: {name: source}
+        spec: {selector: {app: source}, ports: [{port: 9092}]}
+        --- link.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: ClusterLink
+        metadata: {name: link, namespace: destination}
+        spec:
+          sourceKafkaCluster: {bootstrapEndpoint: "source.destination.svc.cluster.local:9092"}
     Good: a cluster in another namespace
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
@@ -236,6 +258,7 @@ def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
     ]
     if not there:
         return
+    plain = {name for document in layout.found.documents for name in document.extent.hosts}
     told: set[tuple[object, ...]] = set()
     lost: dict[str, list[tuple[Resource, Setting, list[Asked], list[_Kafka]]]] = {}
     found: set[str] = set()
@@ -243,7 +266,7 @@ def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
         if (setting.path, setting.at) in told:
             continue
         told.add((setting.path, setting.at))
-        meant = [_without_service(one, asker, there) for one in wanted]
+        meant = [_without_service(one, asker, there, plain) for one in wanted]
         if all(meant):
             lost.setdefault(setting.path, []).append(
                 (asker, setting, wanted, [one for kafkas in meant for one in kafkas])
@@ -301,16 +324,21 @@ def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, Setting, list[As
                 yield reference.asker, reference.setting, made
 
 
-def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
+def _without_service(
+    one: Asked, asker: Resource, there: list[_Kafka], plain: set[str]
+) -> list[_Kafka]:
     """The Kafka resources of the namespace if the name is not one of their Services.
 
-    Empty if it is one of theirs, or may be outside Kubernetes.
+    Empty if it is one of theirs or one of the ``plain`` ones of other files, or may be outside
+    Kubernetes.
     """
     if "." in one.host and not in_kubernetes(one.host) and asker.traits.deployer != STRIMZI:
         return []
     for name, namespace in service_names(one.host):
         beside = [kafka for kafka in there if near(asker, kafka.place, namespace)]
         maybe = [kafka for kafka in there if maybe_near(asker, kafka.place, namespace)]
+        if name.rpartition(".")[2] in plain:
+            return []
         if any(name.rpartition(".")[2] in kafka.hosts for kafka in (*beside, *maybe)):
             return []
         made = _OF_KAFKA.fullmatch(name)
