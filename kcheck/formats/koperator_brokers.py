@@ -208,8 +208,11 @@ def _stored(made: Resource, part: Part) -> None:
         for path, item in configs.items()
         if yaml.child(item, "pvcSpec") is not None
     }
-    if not claims and all(yaml.child(one, "emptyDir") is not None for one in configs.values()):
-        made.traits.ephemeral = True
+    empty = [yaml.child(one, "emptyDir") for one in configs.values()]
+    if not claims and empty[0] is not None and None not in empty:
+        lost = setting("storageConfigs.emptyDir", empty[0], empty[0], made.path)
+        lost.raw = lost.text = "{}"
+        made.traits.ephemeral = lost
     made.traits.claims = tuple(Claim(path, _size(made, node)) for path, node in claims.items())
     sizes = {known(node) for node in claims.values()}
     size = next(iter(claims.values()), None)

@@ -90,10 +90,11 @@ def fill(made: Resource, values: yaml.Node | None, release: str) -> None:
     _resources(made, yaml.child(values, "resources"))
     volume = yaml.child(values, "storage", "persistentVolume")
     _stored(made, volume, "storage.persistentVolume.size")
-    if known(yaml.child(volume, "enabled")) == "false" and not known(
-        yaml.child(values, "storage", "hostPath")
-    ):
-        made.traits.ephemeral = True
+    enabled = yaml.child(volume, "enabled")
+    if known(enabled) == "false" and not known(yaml.child(values, "storage", "hostPath")):
+        assert enabled is not None
+        name = "storage.persistentVolume.enabled"
+        made.traits.ephemeral = setting(name, enabled, enabled, made.path)
     _listeners(made, values, release)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.layout import Layout
 from kcheck.model import EVICTIONS, STRIMZI, WARNING, Finding, Reference, Resource
 from kcheck.rule import PREVIEW, rule
-from kcheck.rules.listeners.reference_findings import finding
+from kcheck.rules.shared.reference_findings import finding
 
 
 @rule("KC0165", "drain-without-budget", WARNING, set=PREVIEW)

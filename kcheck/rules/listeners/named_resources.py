@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.layout import Layout
 from kcheck.model import CFK, WARNING, Finding, Resource
 from kcheck.rule import rule
-from kcheck.rules.listeners.reference_findings import finding
+from kcheck.rules.shared.reference_findings import finding
 
 
 @rule("KC1093", "controllers-of-nobody", WARNING)

@@ -32,7 +32,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.rule import rule
-from kcheck.rules.listeners.reference_findings import finding
+from kcheck.rules.shared.reference_findings import finding
 
 #: The Services that Strimzi creates for a Kafka resource, by their suffix.
 _OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")

@@ -14,7 +14,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.rule import rule
-from kcheck.rules.listeners.reference_findings import finding
+from kcheck.rules.shared.reference_findings import finding
 
 _SCHEMES = ("http", "https")
 #: Ports of proxies in front of a program on its host.

@@ -107,4 +107,6 @@ def _ephemeral(nodes: list[Resource]) -> Iterator[tuple[Resource, Setting, str]]
 def _fix(said: Setting) -> str:
     if said.text == _EPHEMERAL:
         return f"set {said.name} to persistent-claim, with a size"
-    return f"set {said.name} to true"
+    if said.text == "false":
+        return f"set {said.name} to true"
+    return "use persistent volume claims instead"
