@@ -13,50 +13,20 @@ import re
 from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import (
-    Pair,
-    Texts,
-    TooMany,
-    elements,
-    in_yaml,
-    of_entries,
-    of_yaml,
-    relaxed,
-)
+from kcheck.formats.pairs import Pair, Texts, elements, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
+from kcheck.formats.spring_profiles import Family, World
+from kcheck.formats.spring_sections import form, importer, of_file
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Problem, Resource, Setting
-from kcheck.syntax import yaml
-from kcheck.syntax.entry import lines_of
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Resource, Setting
 
-#: What tells for which profiles a document is meant, in the relaxed form; the second is Boot 2.3's.
-_PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
-#: What Maven fills in before Spring reads the file; as it stands, no YAML value begins like that.
-_FILTERED = re.compile(
-    rb"(?m)((?::|^[ \t]*-)[ \t]+)(@[\w.-]+@[^\s\"#,{}\[\]]*)(?=[ \t]*(?:#.*)?\r?$)"
-)
-_OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 #: From these Boot makes the login of all clients in the JVM; the second is the binder's.
 _JAAS = ("spring.kafka.jaas.", "spring.cloud.stream.kafka.binder.jaas.")
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
-
-
-class Section:
-    """One document of a file: its pairs, and the profiles that it is for ("" for all)."""
-
-    __slots__ = ("pairs", "profile")
-
-    def __init__(self, pairs: list[Pair], profile: str = "") -> None:
-        self.pairs = pairs
-        self.profile = profile
-        for pair in pairs:
-            if form(pair.name) in _PROFILES:
-                self.profile = pair.text or ""
 
 
 #: Properties with an enumeration of Spring's own: see spring_words.
@@ -65,13 +35,8 @@ _WORDED = frozenset(
 )
 
 
-def form(name: str) -> str:
-    """A name in the form in which Spring compares it."""
-    return ".".join(map(relaxed, elements(name)))
-
-
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    sections, problem = _sections(document.path, data)
+    sections, problem = of_file(document.path, data)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -79,67 +44,33 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     folder, slash, name = document.path.rpartition("/")
     found = _PROFILE_FILE.search(name)
-    profile = (found.group(2) or "") if found else ""
-    base = [s for s in sections if not s.profile]
-    if profile:
-        for section in sections:
-            section.profile = section.profile or profile
-        base = _beside(f"{folder}{slash}{found.group(1) if found else ''}", lookup)
     owner = f"{folder}{slash}{found.group(1) if found else name}"
-    told = {section.profile for section in sections}
-    for one in sorted(told):
-        mine = [s for s in sections if s.profile == one]
-        if not any(of_kafka(pair.name) for section in mine for pair in section.pairs):
-            continue
-        layers = [*base, *mine] if one else mine
-        parts = [section.pairs for section in layers]
-        Reader(Application(document, owner, one), parts, document.path).read()
+    stem = owner if found is not None and not found.start() else ""
+    profile = (found.group(2) or "") if found else ""
+    elsewhere = "" if found else importer(document.path, lookup)
+    worlds = Family(stem, profile, document.path, sections, lookup).worlds()
+    for world in worlds if not elsewhere else ():
+        home = world.told[-1].home
+        if home == document.path:
+            _made(Application(document, owner, world.label), world)
+        else:
+            elsewhere = home
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
+        if elsewhere:
+            document.reason = f"read together with {elsewhere}"
 
 
-def of_kafka(name: str) -> bool:
-    """Whether the name is one that this format is about."""
-    return name.startswith("kafka.properties.") or form(name).startswith(_OURS)
-
-
-def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
-    if not in_yaml(path):
-        return _of_properties(path, data)
-    if b"@" in data:
-        data = _FILTERED.sub(rb'\1"\2"', data)
-    nodes, problem = yaml.documents(data)
-    try:
-        return [Section(of_yaml(node, path)) for node in nodes], problem
-    except TooMany:
-        return [], Problem("it has too many settings")
-
-
-def _of_properties(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
-    """The documents of a ``.properties`` file, which lines of ``#---`` part."""
-    text, _ = decode(data)
-    try:
-        entries, problem = parse(text), None
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        entries, problem = error.entries, Problem(error.message, at)
-    breaks = [n for n, line in enumerate(lines_of(text), 1) if line.rstrip() in ("#---", "!---")]
-    sections: list[Section] = []
-    for start, end in zip([0, *breaks], [*breaks, len(text) + 2], strict=True):
-        mine = [entry for entry in entries if start < entry.key_at[0] < end]
-        if mine:
-            sections.append(Section(of_entries(mine, path)))
-    return sections, problem
-
-
-def _beside(stem: str, lookup: Lookup) -> list[Section]:
-    """The sections for all profiles of the application's main files."""
-    found: list[Section] = []
-    for ending in (".yaml", ".yml", ".properties"):
-        data = lookup(stem + ending)
-        if data is not None:
-            found.extend(s for s in _sections(stem + ending, data)[0] if not s.profile)
-    return found
+def _made(application: Application, world: World) -> None:
+    """Make the clients of a world; what it imports from elsewhere may set more."""
+    document = application.document
+    before = len(document.resources)
+    Reader(application, [section.pairs for section in world.layers], document.path).read()
+    unread = [place for section in world.layers for place in section.unread]
+    for resource in document.resources[before:] if unread else ():
+        resource.traits.partial = True
+    if unread and not document.reason:
+        document.reason = f"imports {', '.join(dict.fromkeys(unread))}, not read"
 
 
 class Reader:
