@@ -234,7 +234,7 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
         return "spring-yaml"
-    if b"spring" in tops and _SPRINGS.search(data):
+    if any(top.partition(b".")[0] == b"spring" for top in tops) and _SPRINGS.search(data):
         return "spring-yaml"
     # Any part of a name may be written as dots: "mp.messaging.incoming:" is mp: messaging: …
     if any(top.partition(b".")[0] in (b"mp", b"quarkus") for top in tops) and re.search(
