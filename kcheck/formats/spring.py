@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, own_maps
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
+from kcheck.formats.client_map_signs import configures
 from kcheck.formats.pairs import Pair, Texts, elements, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
 from kcheck.formats.spring_profiles import Family, World
-from kcheck.formats.spring_sections import form, importer, of_file
+from kcheck.formats.spring_sections import form, importer, is_own, of_file, taken
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Resource, Setting
 
@@ -104,6 +105,8 @@ class Reader:
         if not made and "" in self.firsts:
             made.append(self._client(""))
         made += self._own_tree()
+        if configures(self.path) and any(map(is_own, self.pairs)):
+            made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
         for group, note in self.notes:
             kinds = (group, "client") if group else (*GROUPS, "client")
             teller = next((resource for resource in made if resource.kind in kinds), None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from kcheck.formats import own_maps, spring_names
 from kcheck.formats.pairs import (
     Pair,
     TooMany,
@@ -37,6 +38,13 @@ _FILTERED = re.compile(
     rb"(?m)((?::|^[ \t]*-)[ \t]+)(@[\w.-]+@[^\s\"#,{}\[\]]*)(?=[ \t]*(?:#.*)?\r?$)"
 )
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
+#: Whose names begin like that.
+_FRAMEWORKS = frozenset(
+    (
+        *("spring", "camel", "quarkus", "mp", "micronaut", "management", "logging", "server"),
+        *("debezium", "akka", "pekko", "resilience4j", "eureka", "feign", "testcontainers"),
+    )
+)
 _FILES = (".yml", ".yaml", ".properties")
 #: Files that import each other are followed so far.
 _DEEPEST = 5
@@ -50,6 +58,20 @@ def form(name: str) -> str:
 def of_kafka(name: str) -> bool:
     """Whether the name is one that this format is about."""
     return name.startswith("kafka.properties.") or form(name).startswith(_OURS)
+
+
+def is_own(pair: Pair) -> bool:
+    """Whether the pair has a key of Kafka's under a name of the application's own."""
+    return own_maps.mentions(pair) and not taken([relaxed(part) for part in elements(pair.name)])
+
+
+def taken(names: list[str]) -> bool:
+    """Whether a framework reads a name, given by its parts in the relaxed form. What stands below a
+    name of the application's own in Boot's tree (``spring.kafka.west.group-id``) Boot does not read.
+    """
+    if names[:2] == ["spring", "kafka"]:
+        return len(names) < 4 or names[2] in spring_names.heads()
+    return names[0] in _FRAMEWORKS or names[:2] == ["kafka", "properties"]
 
 
 class Section:
@@ -75,7 +97,7 @@ class Section:
                 self.conditions = (pair.text or "",)
             elif name == _IMPORT:
                 self.imports = [one.strip() for one in (pair.text or "").split(",") if one.strip()]
-            self.speaks = self.speaks or of_kafka(pair.name)
+            self.speaks = self.speaks or of_kafka(pair.name) or is_own(pair)
 
 
 def of_file(path: str, data: bytes) -> tuple[list[Section], Problem | None]:

@@ -11,7 +11,7 @@ import re
 
 from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
-from kcheck.formats.client_map_signs import may_hold
+from kcheck.formats.client_map_signs import RELAXED, may_hold
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -107,6 +107,11 @@ _KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _SPRINGS = re.compile(
     rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)|spring\.(cloud\.stream\.)?kafka\.", re.MULTILINE
 )
+
+
+#: Files of Spring Boot by their names, and who else has files of these names.
+_OF_SPRING = ("application", "bootstrap")
+_OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -246,7 +251,8 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
             rb"^kafka:[ \t]*\r?\n(?:[ \t].*\n|\r?\n)*?[ \t]+(producers|consumers):", data, re.M
         )
         return "micronaut-yaml" if micronauts else "spring-yaml"
-    return None
+    own = name.startswith(_OF_SPRING) and not tops & _OTHERS and RELAXED.search(data)
+    return "spring-yaml" if own else None
 
 
 def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
