@@ -42,7 +42,9 @@ def _ours(pair: Pair) -> bool:
     name = pair.name.replace("[", ".")
     if name.startswith("kafka."):
         return not name.removeprefix("kafka.").startswith(NOT_CLIENTS)
-    return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
+    return name.startswith(
+        ("mp.messaging.", "kafka-streams.", "quarkus.kafka", "camel.component.kafka.")
+    )
 
 
 def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:

@@ -68,6 +68,7 @@ class Reader:
             layers = [(self.shared, True), (self.streams, False)]
             at = self.streams_first.key_at
             made.append(self.application.client("streams", at, layers, topics=self.sources))
+        made += self._of_camel()
         if not made and "bootstrap.servers" in self.shared:
             first = self.shared["bootstrap.servers"]
             made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
@@ -77,6 +78,16 @@ class Reader:
         if made:
             made[0].notes.extend(self.notes)
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _of_camel(self) -> list[Resource]:
+        """The clients of Camel's Kafka component, where the application has some."""
+        if not any(
+            p.name.startswith("camel.component.kafka.") for part in self.parts for p in part
+        ):
+            return []
+        from kcheck.formats import camel_clients
+
+        return camel_clients.component(self.application, self.parts, self.texts, self.replaced)
 
     def _conflicts(self) -> None:
         """Note channels that are incoming and outgoing: the specification allows one direction."""

@@ -71,6 +71,12 @@ def _known() -> dict[str, str]:
     return _keys
 
 
+def key_by_letters(name: str, plane: str) -> str:
+    """The key of a plane that has the letters of a name, whatever is between them; "" for none."""
+    key = _known().get(relaxed(name.replace(".", "")), "")
+    return key if key and key in catalogue.plane(plane) else ""
+
+
 class _Holder:
     """The keys of one path, in the order of the application's documents."""
 

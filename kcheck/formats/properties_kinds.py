@@ -113,8 +113,10 @@ def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
 def _framework(path: str, values: dict[str, str]) -> str | None:
     """Spring, MicroProfile or MirrorMaker 2; "" for a Spring file without Kafka in it."""
     keys = values.keys()
-    if _application(path, values):
-        return SPRING
+    if _application(path, values) or any(key.startswith(_CAMEL) for key in keys):
+        return (
+            SPRING if not any(key.startswith(("quarkus.", "%")) for key in keys) else MICROPROFILE
+        )
     if any(key.startswith("spring.") for key in keys):
         if any(key.startswith(SPRING_PREFIXES) for key in keys):
             return SPRING
@@ -135,6 +137,7 @@ def _framework(path: str, values: dict[str, str]) -> str | None:
     return None
 
 
+_CAMEL = ("camel.component.kafka.", "%dev.camel.component.kafka.", "%prod.camel.component.kafka.")
 #: The ends of names under which applications keep Kafka's keys, as ``client_map_signs`` has them.
 _OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-[^/]+)?\.properties$")
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, own_maps
+from kcheck.formats import Lookup, camel_clients, own_maps
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
+from kcheck.formats.camel_clients import is_component
 from kcheck.formats.client_map_signs import configures
 from kcheck.formats.pairs import Pair, Texts, elements, relaxed
 from kcheck.formats.properties_kinds import client_kind
@@ -105,6 +106,8 @@ class Reader:
         if not made and "" in self.firsts:
             made.append(self._client(""))
         made += self._own_tree()
+        if any(is_component([relaxed(w) for w in elements(p.name)]) for p in self.pairs):
+            made += camel_clients.component(self.application, self.parts, self.texts, self.replaced)
         if configures(self.path) and any(map(is_own, self.pairs)):
             made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
         for group, note in self.notes:

@@ -37,7 +37,7 @@ _IMPORT = "spring.config.import"
 _FILTERED = re.compile(
     rb"(?m)((?::|^[ \t]*-)[ \t]+)(@[\w.-]+@[^\s\"#,{}\[\]]*)(?=[ \t]*(?:#.*)?\r?$)"
 )
-_OURS = ("spring.kafka.", "spring.cloud.stream.")
+_OURS = ("spring.kafka.", "spring.cloud.stream.", "camel.component.kafka.")
 #: Whose names begin like that.
 _FRAMEWORKS = frozenset(
     (

@@ -109,6 +109,21 @@ _SPRINGS = re.compile(
 )
 
 
+#: A step of a route of Camel's that names an endpoint or a Kamelet of Kafka's.
+_ROUTES = re.compile(
+    rb"^[ \t-]*[\"']?(?:uri|from|to|toD|wireTap|deadLetterUri)[\"']?:[ \t]*[\"']?"
+    rb"(?:kafka:[^/\s]|kamelet:kafka)|(?:^[ \t-]*|[{,][ \t]*)name:[ \t]*[\"']?kafka-[\w-]*(?:source|sink)\b",
+    re.MULTILINE,
+)
+
+
+def _is_route(data: bytes) -> bool:
+    """Whether a file with such a step is Camel's: a list of routes, or one of its resources."""
+    if b"camel.apache.org/" in data:
+        return True
+    return _GROUP.search(data) is None and (b"from:" in data or b"steps:" in data)
+
+
 #: Files of Spring Boot by their names, and who else has files of these names.
 _OF_SPRING = ("application", "bootstrap")
 _OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
@@ -119,6 +134,8 @@ def recognise(path: str, data: bytes) -> str | None:
         return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
+    if _ROUTES.search(data) and _is_route(data):
+        return "camel-yaml"
     if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
         return "cloudformation-msk"
     if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
