@@ -116,7 +116,7 @@ def parsed(uri: str, path: str, at: Position, literal: bool) -> tuple[str, Optio
     start = len(uri) - len(query)
     for found in _OPTION.finditer(query):
         written = found[2]
-        raw = written[4:-1] if written.startswith(("RAW(", "RAW{")) else unquote(written)
+        raw = written if written.startswith(("RAW(", "RAW{")) else unquote(written)
         spot, key_spot = at, at
         if literal and at[0] == at[2]:
             column = at[1] + start

@@ -68,9 +68,12 @@ def keys_of(option: str) -> dict[str, str]:
 
 
 def text_of(key: str, text: str | None) -> str | None:
-    """The text that Kafka gets for an option's: milliseconds for a duration, "" for no algorithm."""
+    """The text that Kafka gets for an option's: milliseconds for a duration, what
+    ``RAW(…)`` keeps as it is, "" for no algorithm."""
     if text is None:
         return None
+    if text.startswith(("RAW(", "RAW{")):
+        text = text[4:-1]
     found = _DURATION.fullmatch(text.strip())
     if found is not None and key.endswith(".ms"):
         return str(int(found[1]) * _MILLIS[found[2].lower()])

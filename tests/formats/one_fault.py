@@ -808,6 +808,35 @@ ROWS = [
             """,
     ),
     Row(
+        "camel-yaml",
+        "orders.camel.yaml",
+        "max.poll.records",
+        """\
+            - from:
+                uri: "kafka:orders?brokers=k1.example.com:9092&maxPollRecords=«two»"
+                steps: [{to: "log:a"}]
+            """,
+    ),
+    Row(
+        "spring-properties",
+        "application.properties",
+        "session.timeout.ms",
+        """\
+            camel.component.kafka.brokers=k1.example.com:9092
+            camel.component.kafka.session-timeout-ms=«two»
+            """,
+    ),
+    Row(
+        "nifi-flow",
+        "flow.json",
+        "max.poll.records",
+        """\
+            {"flowContents": {"processors": [{"type": "org.apache.nifi.processors.kafka.pubsub.ConsumeKafka_2_6",
+              "name": "in", "properties": {"bootstrap.servers": "k1.example.com:9092",
+              "max.poll.records": "«two»", "topic": "orders", "group.id": "g"}}]}}
+            """,
+    ),
+    Row(
         "mp-yaml",
         "application.yaml",
         "request.timeout.ms",

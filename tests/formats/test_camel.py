@@ -59,12 +59,12 @@ ROUTES = """\
       uri: kafka:orders,returns?brokers=k:9092&groupId=billing&consumersCount=3
       parameters:
         maxPollRecords: 7
-        additionalProperties.max.poll.interval.ms: 9
+        additionalProperties.max.poll.interval.ms: 90000
       steps:
         - to: "kafka:paid?brokers={{brokers}}&requestRequiredAcks=all&lingerMs=5"
         - toD:
             uri: kafka:${header.topic}
-            parameters: {brokers: "k:9092", saslJaasConfig: "RAW(x)"}
+            parameters: {brokers: "k:9092", clientId: "RAW(a&b)"}
 """
 
 
@@ -77,11 +77,12 @@ def test_endpoints_of_routes_are_clients_by_their_steps() -> None:
         "bootstrap.servers": "k:9092",
         "group.id": "billing",
         "max.poll.records": "7",
-        "max.poll.interval.ms": "9",
+        "max.poll.interval.ms": "90000",
     }
     assert (producer.name, producer.traits.topics) == ("kafka:paid", ("paid",))
     assert texts(producer) == {"bootstrap.servers": None, "acks": "all", "linger.ms": "5"}
     assert dynamic.traits.topics is None
+    assert texts(dynamic)["client.id"] == "a&b"
 
 
 def test_an_option_in_a_uri_has_its_own_place() -> None:
