@@ -173,10 +173,12 @@ def _setting(
     key_node: yaml.Node,
     name: str,
 ) -> Setting:
-    kind, shown = (Framed, raw) if text is None else (Setting if text == raw else Derived, text)
+    at, key_at = yaml.position(node), yaml.position(key_node)
     if text is None and not templated(raw):
-        kind, shown = Setting, None  # a parameter's frame tells nothing
-    return kind(key, shown, path, yaml.position(node), yaml.position(key_node), name)
+        # The frame of a parameter tells nothing.
+        return Setting(key, None, path, at, key_at, name)
+    kind = Framed if text is None else Setting if text == raw else Derived
+    return kind(key, raw if text is None else text, path, at, key_at, name)
 
 
 def _converted(key: str, text: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from spans import under
 
 from kcheck import formats
+from kcheck.discover import Inputs
 from kcheck.model import FAILED, PASSED_OVER, Document, Resource
 
 OLD = "org.apache.nifi.processors.kafka.pubsub"
@@ -157,3 +159,12 @@ def test_what_is_no_flow_with_kafka(text: str, status: str) -> None:
 def test_a_deep_flow_ends() -> None:
     deep = '{"processGroups":[' * 2_000
     assert read(f'{deep}{{"type": "a.PublishKafka", "properties": {{}}}}').resources == []
+
+
+def test_a_compressed_flow_is_named(tmp_path: Path) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "flow.json.gz").write_bytes(b"\x1f\x8b\x00")
+    inputs = Inputs([str(tmp_path)], ())
+    assert list(inputs) == []
+    (document,) = inputs.documents(searched=True)
+    assert document.reason == "a compressed flow of NiFi: unpack it to check it"
