@@ -83,8 +83,8 @@ def component(
     for part in parts:
         replaced.part()
         for pair in part:
-            names = elements(pair.name)
-            if not is_component([relaxed(name) for name in names]):
+            names = pair.parts
+            if not is_component(pair.words):
                 continue
             rest = names[4:] if relaxed(names[3]) == "configuration" and names[4:] else names[3:]
             option = rest[0] + "".join(f"[{name}]" for name in [".".join(rest[1:])] if name)

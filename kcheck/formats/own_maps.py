@@ -18,7 +18,7 @@ from kcheck import catalogue, configdef
 from kcheck.formats.application import Application, Layer, Replaced, heeds
 from kcheck.formats.client_map_paths import role_of, words
 from kcheck.formats.client_map_signs import RELAXED
-from kcheck.formats.pairs import Pair, Texts, elements, relaxed
+from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, PRODUCER_KEYS, STREAMS_KEYS
 from kcheck.model import START, Position, Resource, Setting
@@ -151,8 +151,8 @@ def mentions(pair: Pair) -> bool:
     name = pair.name
     if "kafka" not in name.lower() and not RELAXED.search(name.encode("utf-8", "replace")):
         return False
-    names = elements(name)
-    return len(names) > 1 and bool(_key(names)[0] or relaxed(names[-1]) in _BROKERS)
+    words = pair.words
+    return len(words) > 1 and bool(words[-1] in _BROKERS or _key(words)[0])
 
 
 def clients(
@@ -167,9 +167,8 @@ def clients(
     for part in parts:
         replaced.part()
         for pair in part:
-            names = elements(pair.name)
-            if len(names) > 1 and not taken([relaxed(name) for name in names]):
-                _sort(holders, pair, names, texts, replaced)
+            if len(pair.parts) > 1 and not taken(pair.words):
+                _sort(holders, pair, texts, replaced)
     every = list(holders.by_path.values())
     for one in every:
         one.settle()
@@ -184,11 +183,10 @@ def clients(
     ]
 
 
-def _sort(
-    holders: _Holders, pair: Pair, names: list[str], texts: Texts, replaced: Replaced
-) -> None:
-    key, count = _key(names)
-    if not key and relaxed(names[-1]) not in _BROKERS:
+def _sort(holders: _Holders, pair: Pair, texts: Texts, replaced: Replaced) -> None:
+    names = pair.parts
+    key, count = _key(pair.words)
+    if not key and pair.words[-1] not in _BROKERS:
         return
     parts = names[: len(names) - (count or 1)]
     while len(parts) > 1 and relaxed(parts[-1]) in _MAPS:
@@ -205,15 +203,19 @@ def _sort(
     replaced.put(holder.layer, pair.setting(key, text))
 
 
-def _key(names: list[str]) -> tuple[str, int]:
-    """(Kafka's key that a name ends with, of how many of its parts it is made); the longest counts."""
+def _key(words: list[str]) -> tuple[str, int]:
+    """(Kafka's key that a name ends with, of how many of its parts it is made); the longest counts.
+
+    The name is given by its parts as Spring compares them.
+    """
     known = _known()
-    for count in range(min(_LONGEST, len(names) - 1), 0, -1):
-        squeezed = relaxed("".join(names[len(names) - count :]).replace(".", ""))
-        for behind in ("", *_BEHIND):
-            bare = squeezed.removesuffix(behind)
-            if bare in known and (bare != squeezed or not behind):
-                return known[bare], count
+    for count in range(min(_LONGEST, len(words) - 1), 0, -1):
+        squeezed = "".join(words[-count:]).replace(".", "")
+        if squeezed in known:
+            return known[squeezed], count
+        for behind in _BEHIND:
+            if squeezed.endswith(behind) and squeezed.removesuffix(behind) in known:
+                return known[squeezed.removesuffix(behind)], count
     return "", 0
 
 

@@ -9,13 +9,14 @@ of them. What Spring does not bind is noted and not set.
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 
 from kcheck import catalogue
 from kcheck.formats import Lookup, camel_clients, own_maps
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
 from kcheck.formats.camel_clients import is_component
 from kcheck.formats.client_map_signs import configures
-from kcheck.formats.pairs import Pair, Texts, elements, relaxed
+from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
 from kcheck.formats.spring_profiles import Family, World
@@ -83,7 +84,7 @@ class Reader:
         self.path = path
         self.parts = parts
         self.pairs = [pair for part in parts for pair in part]
-        self.texts = Texts(self.pairs, form)
+        self.texts = Texts(self.pairs, form, attrgetter("form"))
         #: By group ("" for all clients): what typed properties set, and what ``properties`` does.
         self.typed: dict[str, Layer] = {}
         self.raw: dict[str, Layer] = {}
@@ -96,7 +97,7 @@ class Reader:
         self._words()
         self._bootstrap()
         made: list[Resource] = []
-        if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
+        if any(pair.form.startswith("spring.cloud.stream.") for pair in self.pairs):
             from kcheck.formats import spring_stream
 
             made = spring_stream.clients(self)
@@ -106,7 +107,7 @@ class Reader:
         if not made and "" in self.firsts:
             made.append(self._client(""))
         made += self._own_tree()
-        if any(is_component([relaxed(w) for w in elements(p.name)]) for p in self.pairs):
+        if any(is_component(p.words) for p in self.pairs):
             made += camel_clients.component(self.application, self.parts, self.texts, self.replaced)
         if configures(self.path) and any(map(is_own, self.pairs)):
             made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
@@ -115,7 +116,7 @@ class Reader:
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
-        if any(form(pair.name).startswith(_JAAS) for pair in self.pairs):
+        if any(pair.form.startswith(_JAAS) for pair in self.pairs):
             for resource in made:
                 resource.traits.jaas_file = True
         if made:
@@ -123,7 +124,7 @@ class Reader:
 
     def _words(self) -> None:
         """Report values that none of Spring's enumerations has."""
-        told = [(name, pair) for pair in self.pairs if (name := form(pair.name)) in _WORDED]
+        told = [(name, pair) for pair in self.pairs if (name := pair.form) in _WORDED]
         if told:
             from kcheck.formats import spring_words
 
@@ -141,9 +142,8 @@ class Reader:
         for part in self.parts:
             self.replaced.part()
             for pair in part:
-                words = elements(pair.name)
-                if len(words) > 2 and [relaxed(w) for w in words[:2]] == ["spring", "kafka"]:
-                    self._pair(pair, words[2:])
+                if len(pair.parts) > 2 and pair.words[:2] == ["spring", "kafka"]:
+                    self._pair(pair, pair.parts[2:])
 
     def layers(self, group: str) -> list[tuple[Layer, bool]]:
         """What a client of that group gets, in Boot's order: its own goes over what all get."""
@@ -261,7 +261,7 @@ class Reader:
         for part in self.parts:
             self.replaced.part()
             for pair in part:
-                words = elements(pair.name)
+                words = pair.parts
                 if words[:2] == ["kafka", "properties"] and len(words) > 2:
                     first = first or pair
                     setting = pair.setting(".".join(words[2:]), self.texts.filled(pair.text))
@@ -275,7 +275,7 @@ class Reader:
         first = self.firsts[group]
         layers = self.layers(group)
         if group == "streams" and "application.id" not in self.typed.get("streams", {}):
-            own = next((p for p in self.pairs if form(p.name) == "spring.application.name"), None)
+            own = next((p for p in self.pairs if p.form == "spring.application.name"), None)
             if own is not None:
                 setting = own.setting("application.id", self.texts.filled(own.text))
                 layers.insert(0, ({"application.id": setting}, True))
@@ -298,7 +298,7 @@ class Reader:
 
     def setting(self, name: str, key: str) -> Setting | None:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
-        pair = next((p for p in reversed(self.pairs) if form(p.name) == name), None)
+        pair = next((p for p in reversed(self.pairs) if p.form == name), None)
         return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.formats.application import Layer
-from kcheck.formats.pairs import Pair, elements, relaxed
+from kcheck.formats.pairs import Pair, relaxed
 from kcheck.formats.spring_bindings import (
     CORE,
     FUNCTION,
@@ -82,14 +82,13 @@ class Binders:
         self.notes: list[Note] = []
         port = reader.texts.of(f"{PREFIX}kafka.binder.default-broker-port") or "9092"
         for pair in reader.pairs:
-            parts = elements(pair.name)
-            if ".".join(map(relaxed, parts)) in _DEFINITIONS:
+            if pair.form in _DEFINITIONS:
                 self.definition = pair
-            if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == PREFIX:
-                self._pair(pair, parts[3:], port)
+            if len(pair.parts) > 3 and pair.form.startswith(PREFIX):
+                self._pair(pair, pair.parts[3:], port)
 
     def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
-        words = list(map(relaxed, parts))
+        words = pair.words[3:]
         self._default(pair, words)
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats.spring_sections import Section, form, of_file, with_imports
+from kcheck.formats.spring_sections import Section, of_file, with_imports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Family:
         self._included: list[str] = []
         for section in self._of(""):
             for pair in section.pairs if not section.conditions else ():
-                name = form(pair.name)
+                name = pair.form
                 listed = [one.strip() for one in (pair.text or "").split(",") if one.strip()]
                 if name == _INCLUDE:
                     self._included += listed

@@ -55,14 +55,14 @@ def form(name: str) -> str:
     return ".".join(map(relaxed, elements(name)))
 
 
-def of_kafka(name: str) -> bool:
-    """Whether the name is one that this format is about."""
-    return name.startswith("kafka.properties.") or form(name).startswith(_OURS)
+def of_kafka(pair: Pair) -> bool:
+    """Whether the pair is one that this format is about."""
+    return pair.name.startswith("kafka.properties.") or pair.form.startswith(_OURS)
 
 
 def is_own(pair: Pair) -> bool:
     """Whether the pair has a key of Kafka's under a name of the application's own."""
-    return own_maps.mentions(pair) and not taken([relaxed(part) for part in elements(pair.name)])
+    return not taken(pair.words) and own_maps.mentions(pair)
 
 
 def taken(names: list[str]) -> bool:
@@ -92,12 +92,12 @@ class Section:
         #: Whether it has a setting of Kafka's.
         self.speaks = False
         for pair in pairs:
-            name = form(pair.name)
+            name = pair.form
             if name in _CONDITIONS:
                 self.conditions = (pair.text or "",)
             elif name == _IMPORT:
                 self.imports = [one.strip() for one in (pair.text or "").split(",") if one.strip()]
-            self.speaks = self.speaks or of_kafka(pair.name) or is_own(pair)
+            self.speaks = self.speaks or of_kafka(pair) or is_own(pair)
 
 
 def of_file(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
