@@ -2,14 +2,15 @@
 
 ``mp.messaging.incoming.<channel>.<key>`` is a consumer, ``outgoing`` a producer, where the channel's
 connector is Kafka's: said, or the only one that the file's keys allow. ``kafka.<key>`` holds for all
-of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.`` is for one profile.
+of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.`` is for one profile,
+and so is the file ``application-prod.properties``, which goes over that.
 """
 
 from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, profile_files
 from kcheck.formats.application import Application
 from kcheck.formats.microprofile_names import NOT_CLIENTS
 from kcheck.formats.microprofile_reader import Reader
@@ -29,7 +30,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     owner = f"{folder}{slash}application"
     profiles = _profiles(pairs)
     base = profiles.pop("", [])
-    if any(map(_ours, base)):
+    named = profile_files.profile_of(document.path)
+    if named:
+        main = _profiles(profile_files.base_of(document.path, lookup, quoting=True))
+        profiles = {named: base}
+        base = [*main.get("", []), *main.get(named, [])]
+    elif any(map(_ours, base)):
         Reader(Application(document, owner), [base]).read()
     for profile, own in profiles.items():
         if any(map(_ours, own)):

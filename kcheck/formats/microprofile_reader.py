@@ -22,7 +22,7 @@ from kcheck.formats.microprofile_names import (
 )
 from kcheck.formats.pairs import Pair, Texts, elements
 from kcheck.lexicon import suggest
-from kcheck.model import ERROR, Note, Resource, Setting
+from kcheck.model import ERROR, START, Note, Position, Resource, Setting
 
 
 class Reader:
@@ -66,7 +66,7 @@ class Reader:
                 made.append(self._client(channel))
         if self.streams_first is not None:
             layers = [(self.shared, True), (self.streams, False)]
-            at = self.streams_first.key_at
+            at = self._place(self.streams_first)
             made.append(self.application.client("streams", at, layers, topics=self.sources))
         made += self._of_camel()
         if not made and "bootstrap.servers" in self.shared:
@@ -78,6 +78,10 @@ class Reader:
         if made:
             made[0].notes.extend(self.notes)
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _place(self, pair: Pair) -> Position:
+        """Where a client stands that begins with the pair, which another file may have."""
+        return pair.key_at if pair.path == self.application.document.path else START
 
     def _of_camel(self) -> list[Resource]:
         """The clients of Camel's Kafka component, where the application has some."""
@@ -113,7 +117,7 @@ class Reader:
 
     def _client(self, channel: Channel) -> Resource:
         layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
-        at = channel.first.key_at
+        at = self._place(channel.first)
         topics = None if channel.pattern else channel.topics
         resource = self.application.client(channel.side, at, layers, topics=topics)
         if channel.side == "consumer":
