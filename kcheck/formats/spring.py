@@ -9,6 +9,7 @@ of them. What Spring does not bind is noted and not set.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from operator import attrgetter
 
 from kcheck import catalogue
@@ -20,14 +21,14 @@ from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
 from kcheck.formats.spring_profiles import Family, World
-from kcheck.formats.spring_sections import form, importer, is_own, of_file, taken
+from kcheck.formats.spring_sections import Section, form, importer, is_own, of_file, taken
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Resource, Setting
 
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 #: From these Boot makes the login of all clients in the JVM; the second is the binder's.
-_JAAS = ("spring.kafka.jaas.", "spring.cloud.stream.kafka.binder.jaas.")
+_JAAS = ("spring.kafka.jaas.", "stream.kafka.binder.jaas.", "kafka.streams.binder.jaas.")
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
@@ -51,17 +52,25 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     stem = owner if found is not None and not found.start() else ""
     profile = (found.group(2) or "") if found else ""
     elsewhere = "" if found else importer(document.path, lookup)
-    worlds = Family(stem, profile, document.path, sections, lookup).worlds()
-    for world in worlds if not elsewhere else ():
+    family = Family(stem, profile, document.path, sections, lookup)
+    for world in family.worlds() if not elsewhere else ():
         home = world.told[-1].home
         if home == document.path:
             _made(Application(document, owner, world.label), world)
         else:
             elsewhere = home
+    if family.left:
+        document.reason = f"{len(family.left):,} of its profiles not read: {family.left[0]} …"
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
+        if not configures(document.path) and any(map(is_own, _pairs(sections))):
+            document.reason = "Kafka's keys under names of a test's own"
         if elsewhere:
             document.reason = f"read together with {elsewhere}"
+
+
+def _pairs(sections: list[Section]) -> Iterator[Pair]:
+    return (pair for section in sections for pair in section.pairs)
 
 
 def _made(application: Application, world: World) -> None:
@@ -116,7 +125,8 @@ class Reader:
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
-        if any(pair.form.startswith(_JAAS) for pair in self.pairs):
+        # A binder with a name has its own in its environment.
+        if any(mark in pair.form for pair in self.pairs for mark in _JAAS):
             for resource in made:
                 resource.traits.jaas_file = True
         if made:

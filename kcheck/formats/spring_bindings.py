@@ -113,6 +113,9 @@ class Binding:
             return next(iter(self.sides))
         if "group" in self.plain or "-in-" in self.name:
             return "consumer"
+        # Sink.INPUT and Source.OUTPUT of the annotations.
+        if self.name.rstrip("0123456789") in ("input", "output"):
+            return "consumer" if self.name.startswith("in") else "producer"
         return "producer" if "-out-" in self.name else ""
 
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"[()&|!]|[^()&|!\s]+(?:[ \t]+[^()&|!\s]+)*")
 _GROUP = "spring.profiles.group."
 _INCLUDE = "spring.profiles.include"
+_OPERATORS = frozenset("()&|!")
 #: In this order: the last wins.
 _ENDINGS = (".yaml", ".yml", ".properties")
 #: Profiles of one file that are told apart, and groups within groups.
-_MOST = 200
+MOST = 200
 _NESTED = 10
 
 
@@ -73,6 +74,8 @@ def holds(condition: str, active: frozenset[str]) -> bool:
     for told in map(str.strip, condition.split(",")):
         if told in active:
             return True
+        if _OPERATORS.isdisjoint(told):
+            continue
         try:
             if _Expression(told).holds(active):
                 return True
@@ -129,6 +132,8 @@ class Family:
         self._files: dict[str, list[Section]] = {}
         self._groups: dict[str, list[str]] = {}
         self._included: list[str] = []
+        #: Profiles of a file with very many that are not told apart.
+        self.left: list[str] = []
         for section in self._of(""):
             for pair in section.pairs if not section.conditions else ():
                 name = pair.form
@@ -161,12 +166,15 @@ class Family:
             for leader in self._groups:
                 if name in self._expanded(leader):
                     found.setdefault(leader, self._expanded(leader))
+        sets = [frozenset(active) | {*self._included} for active in found.values()]
         for s in told:
-            sets = [frozenset(active) | {*self._included} for active in found.values()]
+            if len(s.conditions) == 1 and "&" not in s.conditions[0]:
+                continue  # one of its profiles is enough
             if s.conditions and not any(all(holds(c, a) for c in s.conditions) for a in sets):
                 both = list(dict.fromkeys(n for c in s.conditions for n in _wanted(c)))
                 found.setdefault(" & ".join(both), both)
-        return list(found.items())[:_MOST]
+        self.left = list(found)[MOST:]
+        return list(found.items())[:MOST]
 
     def _expanded(self, name: str, depth: int = 0) -> list[str]:
         """A profile, then the members of its group with those of theirs."""

@@ -99,9 +99,13 @@ def test_what_the_application_has_to_convert_is_unknown() -> None:
           compression-type: ZSTD
           delivery-timeout-ms: 2m
           enable-idempotence: true
+          sasl-jaas-config: fake
+          value-serializer: json
         """
     ((_, _, found),) = clients(text)
     assert found == {
+        "sasl.jaas.config": None,
+        "value.serializer": None,
         "linger.ms": None,
         "compression.type": None,
         "delivery.timeout.ms": None,

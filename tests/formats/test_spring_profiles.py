@@ -196,3 +196,17 @@ def test_files_that_import_each_other_come_to_an_end() -> None:
 )
 def test_expressions_of_profiles(condition: str, active: set[str], expected: bool) -> None:
     assert spring_profiles.holds(condition, frozenset(active)) is expected
+
+
+def test_very_many_profiles_end_soon_and_are_told() -> None:
+    text = base(f"{ACKS}: 0\n", *(when(f"p{n}", "1") for n in range(3_000)))
+    document = documents({"application.yml": text})["application.yml"]
+    assert len(document.resources) == spring_profiles.MOST
+    assert document.reason == "2,801 of its profiles not read: p199 …"
+
+
+@pytest.mark.parametrize("condition", ["(" * 5_000, "!" * 5_000 + "a", "a & " * 3_000, "|" * 9_000])
+def test_hostile_conditions_are_no_crash(condition: str) -> None:
+    text = base(f"{ACKS}: 0\n", when(f'"{condition}"', "1"))
+    document = documents({"application.yml": text})["application.yml"]
+    assert document.resources or document.problems

@@ -141,3 +141,20 @@ def test_a_binding_within_another_is_told_once() -> None:
         == "set spring.cloud.stream.kafka.bindings.a-out-1.producer.configuration.linger.ms"
     )
     assert (texts(first)["linger.ms"], "linger.ms" in second.settings) == ("5", False)
+
+
+def test_channels_of_annotations_and_logins_of_binders() -> None:
+    text = """\
+        spring.cloud.stream:
+          bindings:
+            input: {destination: a, binder: one}
+            output1: {destination: b, binder: two}
+          binders:
+            one: {type: kafka, environment: {spring.cloud.stream.kafka.binder: {brokers: "p:1", jaas: {loginModule: a.B}}}}
+            two: {type: kafka, environment: {spring.cloud.stream.kafka.binder: {brokers: "q:1", jaas: {loginModule: a.B}}}}
+          kafka.binder.configuration: {security.protocol: SASL_PLAINTEXT, sasl.mechanism: PLAIN}
+        """
+    consumer, producer = clients(text)
+    assert (consumer.kind, texts(consumer)["bootstrap.servers"]) == ("consumer", "p:1")
+    assert (producer.kind, texts(producer)["bootstrap.servers"]) == ("producer", "q:1")
+    assert consumer.traits.jaas_file and producer.traits.jaas_file
