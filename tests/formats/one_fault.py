@@ -808,6 +808,26 @@ ROWS = [
             """,
     ),
     Row(
+        "client-properties",
+        "etc/producer.cfg",
+        "linger.ms",
+        """\
+            bootstrap.servers = k1.example.com:9092
+            acks = all
+            linger.ms = «two»
+            """,
+    ),
+    Row(
+        "env",
+        "shop.env",
+        "max.poll.records",
+        """\
+            SPRING_KAFKA_BOOTSTRAP_SERVERS=k1.example.com:9092
+            SPRING_KAFKA_CONSUMER_GROUP_ID=billing
+            SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS=«two»
+            """,
+    ),
+    Row(
         "camel-yaml",
         "orders.camel.yaml",
         "max.poll.records",
