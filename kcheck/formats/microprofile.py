@@ -12,7 +12,7 @@ import re
 
 from kcheck.formats import Lookup, profile_files
 from kcheck.formats.application import Application
-from kcheck.formats.microprofile_names import NOT_CLIENTS
+from kcheck.formats.microprofile_names import NOT_CLIENTS, is_own
 from kcheck.formats.microprofile_reader import Reader
 from kcheck.formats.pairs import Pair, of_file
 from kcheck.formats.text import unrendered
@@ -48,7 +48,7 @@ def _ours(pair: Pair) -> bool:
     name = pair.name.replace("[", ".")
     if name.startswith("kafka."):
         return not name.removeprefix("kafka.").startswith(NOT_CLIENTS)
-    return name.startswith(
+    return is_own(pair) or name.startswith(
         ("mp.messaging.", "kafka-streams.", "quarkus.kafka", "camel.component.kafka.")
     )
 

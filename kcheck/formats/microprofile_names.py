@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from kcheck import catalogue
+from kcheck.formats import own_maps
+from kcheck.formats.pairs import Pair
 
 KAFKA = "smallrye-kafka"
 MESSAGING = "mp.messaging"
@@ -57,6 +59,13 @@ ATTRIBUTES = frozenset(
 )
 #: Those that name what the connector does with records.
 STRATEGIES = ("failure-strategy", "commit-strategy")
+#: The first parts of names that Quarkus and its extensions read, in the relaxed form.
+_READ = frozenset(
+    (
+        *("kafka", "kafkastreams", "mp", "quarkus", "camel", "smallrye", "debezium", "micronaut"),
+        *("spring", "apicurio", "resilience4j", "hibernate", "testcontainers"),
+    )
+)
 #: The first words of further attributes.
 FAMILIES = (
     "dead-letter-queue.",
@@ -81,6 +90,16 @@ SECURITY = ("security.", "sasl.", "ssl.")
 
 def is_key(name: str, tables: tuple[str, ...]) -> bool:
     return any(name in catalogue.plane(table) for table in tables)
+
+
+def is_own(pair: Pair) -> bool:
+    """Whether the pair has a key of Kafka's under a name of the application's own."""
+    return not taken(pair.words) and own_maps.mentions(pair)
+
+
+def taken(names: list[str]) -> bool:
+    """Whether Quarkus, or something in it, reads a name, given by its parts in the relaxed form."""
+    return names[0] in _READ or names[0].startswith("%")
 
 
 def dotted_part(parts: list[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from kcheck.formats import own_maps
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
+from kcheck.formats.client_map_signs import configures
 from kcheck.formats.microprofile_channels import Channel, is_kafkas
 from kcheck.formats.microprofile_names import (
     ATTRIBUTES,
@@ -19,6 +21,8 @@ from kcheck.formats.microprofile_names import (
     TABLES,
     dotted_part,
     is_key,
+    is_own,
+    taken,
 )
 from kcheck.formats.pairs import Pair, Texts, elements
 from kcheck.lexicon import suggest
@@ -68,7 +72,7 @@ class Reader:
             layers = [(self.shared, True), (self.streams, False)]
             at = self._place(self.streams_first)
             made.append(self.application.client("streams", at, layers, topics=self.sources))
-        made += self._of_camel()
+        made += self._of_camel() + self._of_its_own()
         if not made and "bootstrap.servers" in self.shared:
             first = self.shared["bootstrap.servers"]
             made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
@@ -92,6 +96,14 @@ class Reader:
         from kcheck.formats import camel_clients
 
         return camel_clients.component(self.application, self.parts, self.texts, self.replaced)
+
+    def _of_its_own(self) -> list[Resource]:
+        """The clients under the application's own names (``@ConfigMapping``)."""
+        if not any(is_own(pair) for part in self.parts for pair in part):
+            return []
+        if not configures(self.application.document.path):
+            return []
+        return own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
 
     def _conflicts(self) -> None:
         """Note channels that are incoming and outgoing: the specification allows one direction."""

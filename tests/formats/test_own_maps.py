@@ -158,3 +158,16 @@ def test_a_wrong_value_is_told_where_it_stands_and_by_its_own_name() -> None:
 def test_many_holders_end_soon() -> None:
     lines = "".join(f"a{n}.kafka.consumer.max-poll-records={n}\n" for n in range(1, 4000))
     assert len(read("application.properties", lines).resources) <= 4000
+
+
+def test_quarkus_maps_its_own_names_by_profile() -> None:
+    text = """\
+        quarkus.http.port=1
+        kafka.bootstrap.servers=k:9092
+        shop.kafka.bootstrap-servers=s:9092
+        shop.kafka.consumer.max-poll-records=5
+        %prod.shop.kafka.consumer.max-poll-records=50
+        """
+    base, prod = read("application.properties", text).resources
+    assert texts(base) == {"bootstrap.servers": "s:9092", "max.poll.records": "5"}
+    assert (prod.traits.profile, texts(prod)["max.poll.records"]) == ("prod", "50")
