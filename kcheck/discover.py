@@ -15,7 +15,7 @@ from kcheck import formats
 from kcheck.bounded_cache import BoundedCache
 from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
-from kcheck.left_out import BUILT, TOOLS, UNSUPPORTED, may_configure, shipped
+from kcheck.left_out import BUILT, PACKED, TOOLS, UNSUPPORTED, may_configure, shipped
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
@@ -237,7 +237,7 @@ class Inputs(Files):
                     continue
                 seen.add(path)
                 if not modules_for(name):
-                    left.append((path, PASSED_OVER, UNSUPPORTED))
+                    left.append((path, PASSED_OVER, PACKED.get(name, UNSUPPORTED)))
                 elif inherited or (excluded is not nothing and excluded(path)):
                     left.append((path, SKIPPED, inherited or "excluded"))
                 else:

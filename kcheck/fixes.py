@@ -18,7 +18,7 @@ _YAML = (".yaml", ".yml")
 _HCL = (".tf", ".tofu", ".tfvars")
 #: The name of an attribute before its value, as HCL alone may have it.
 _ATTRIBUTE = re.compile(r'(?:"|^[ \t]*\w+)[ \t]*=[ \t]*$')
-_PROPERTIES = (".properties", ".config", ".conf", ".cnf", ".delta")
+_PROPERTIES = (".properties", ".config", ".conf", ".cnf", ".cfg", ".delta")
 
 #: What YAML takes for something else than a text.
 _WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "~", "y", "n"})

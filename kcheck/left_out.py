@@ -66,6 +66,9 @@ def may_configure(path: str) -> bool:
 
 #: Why a file is passed over, in a walk and in the rows of a table alike.
 UNSUPPORTED = "unsupported format"
+_PACKED = "a compressed flow of NiFi: unpack it to check it"
+#: Files that would be read if they were not compressed, by their names.
+PACKED = {"flow.json.gz": _PACKED, "flow.xml.gz": _PACKED}
 
 SHIPPED = "shipped with Kafka"
 _STRIMZI, _PLATFORM = "shipped with Strimzi", "shipped with Confluent Platform"

@@ -10,8 +10,9 @@ from kcheck.cli.run import Stop
 from kcheck.cli.terminal import width
 from kcheck.formats import unread
 from kcheck.grouping.homes import Home, Homes
-from kcheck.model import READ, WORDS, Document
+from kcheck.model import READ, WORDS, Document, Resource
 from kcheck.paths import relative
+from kcheck.report.labels import suffix
 from kcheck.report.printable import in_json, printable
 from kcheck.report.record import named, readable, safe
 from kcheck.wording import count
@@ -209,14 +210,15 @@ def _what(document: Document) -> str:
 
 def _resources(document: Document) -> str:
     """``topic orders, topic payments``, or ``300 topics`` where there are many."""
-    by_kind: dict[str, list[str]] = {}
+    by_kind: dict[str, list[Resource]] = {}
     for resource in document.resources:
-        by_kind.setdefault(resource.kind, []).append(resource.name)
+        by_kind.setdefault(resource.kind, []).append(resource)
     parts: list[str] = []
-    for kind, names in by_kind.items():
-        if len(names) > _NAMED:
-            parts.append(f"{len(names):,} {kind}s")
+    for kind, ones in by_kind.items():
+        if len(ones) > _NAMED:
+            parts.append(f"{len(ones):,} {kind}s")
         else:
-            parts.extend(f"{kind} {named(name)}" for name in names if name != document.path)
-            parts.extend(kind for name in names if name == document.path)
+            own = [one for one in ones if one.name != document.path]
+            parts.extend(f"{kind} {named(one.name)}{suffix(one)}" for one in own)
+            parts.extend(kind + suffix(one) for one in ones if one.name == document.path)
     return ", ".join(parts)

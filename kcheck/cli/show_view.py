@@ -13,6 +13,7 @@ from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.topics import Topic
 from kcheck.grouping.evidence import ANCHOR
 from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
+from kcheck.report.labels import suffix
 from kcheck.report.printable import printable
 from kcheck.report.record import named, names_of, of_value, readable, safe
 from kcheck.settings import FACTS, Settings
@@ -149,17 +150,16 @@ class NodeView:
 
     def text(self, color: bool, columns: int) -> str:
         """The node as text. On a terminal its file stands in the heading alone."""
-        heading = f"{self.kind} {named(self.node.name)}"
-        at = f"{self.resource.path}:{self.resource.at[0]}"
-        out = [f"{_bold(heading, color)}  {printable(at)}\n"]
+        heading = f"{self.kind} {named(self.node.name)}{suffix(self.resource)}"
+        at = printable(f"{self.resource.path}:{self.resource.at[0]}")
+        out = [f"{_bold(heading, color)}  {at}\n"]
         if self.home is not None and self.home.evidence != ANCHOR:
             verb = "assigned by" if self.home.evidence else "not assigned:"
             out.append(f"  {verb} {printable(safe(self.home.sentence()))}\n")
         rows = [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
         if inferred := self._inferred():
-            version, shown = inferred
             rows = [row for row in rows if row[0] != "client.version"]
-            rows.append(("client.version", version, f"inferred from {printable(shown)}"))
+            rows.append(("client.version", inferred[0], f"inferred from {printable(inferred[1])}"))
         rows += [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.values]
         if columns:
             rows = [(key, value, _within(where, self.resource.path)) for key, value, where in rows]

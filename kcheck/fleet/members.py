@@ -70,8 +70,9 @@ class Members:
                 continue
             if not reason:
                 yield path, self._files[path]
-            elif not formats.modules_for(path.rpartition("/")[2]):
-                self._left.append((path, PASSED_OVER, left_out.UNSUPPORTED))
+            elif not formats.modules_for(name := path.rpartition("/")[2]):
+                why = left_out.PACKED.get(name, left_out.UNSUPPORTED)
+                self._left.append((path, PASSED_OVER, why))
             else:
                 self._left.append((path, SKIPPED, reason))
 

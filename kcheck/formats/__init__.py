@@ -67,6 +67,7 @@ BY_ENDING = {
     ".ksql": ("ksql",),
     ".service": ("host",),
     ".cnf": PROPERTIES,
+    ".cfg": ("client_ini", "properties"),
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),

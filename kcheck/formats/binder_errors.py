@@ -8,7 +8,8 @@ from kcheck.model import ERROR, Note, Resource, Retries, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.spring_binders import Binders, Binding
+    from kcheck.formats.spring_binders import Binders
+    from kcheck.formats.spring_bindings import Binding
 
 _ENABLE = "consumer.enabledlq"
 #: Settings of the dead-letter queue that only enable-dlq makes use of.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.pairs import Pair, elements, relaxed
+from kcheck.formats.pairs import Pair, relaxed
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import Note, Setting
@@ -125,8 +125,7 @@ def _alike(name: str, function: str) -> bool:
 def _properties(binders: Binders) -> Iterator[Note]:
     """Notes on properties of bindings and binders that are none, and nearly are."""
     for pair in binders.reader.pairs:
-        parts = elements(pair.name)
-        words = list(map(relaxed, parts))
+        parts, words = pair.parts, pair.words
         if words[:3] != ["spring", "cloud", "stream"] or len(words) < 5:
             continue
         holder, at = _holder(words)

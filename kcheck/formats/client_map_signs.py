@@ -18,6 +18,13 @@ _SIGN = re.compile(
     rb"|session\.timeout\.ms|max\.in\.flight\.requests|num\.stream\.threads|sasl\.mechanisms"
     rb"|offset[\"']?[\s:={]+[\"']?reset\b|compression\.type|partition\.assignment\.strategy"
 )
+#: The same in the spellings that frameworks take for one, and names of the brokers.
+RELAXED = re.compile(
+    rb"(?i)auto[-_.]?offset[-_.]?reset|max[-_.]?poll[-_.]?(?:records|interval)"
+    rb"|bootstrap[-_.]?(?:servers?|address)|enable[-_.]?(?:auto[-_.]?commit|idempotence)"
+    rb"|(?:key|value)[-_.]?(?:de)?serializer|linger[-_.]?ms|session[-_.]?timeout[-_.]?ms"
+    rb"|security[-_.]?protocol|sasl[-_.]?(?:mechanism|jaas)|\bkafka[-_.]?brokers"
+)
 #: What such maps stand in that configure nothing: schemas, interfaces, dashboards.
 _DESCRIBES = re.compile(
     rb"^(?:openapi|swagger|asyncapi|[\"']?\$schema[\"']?)[ \t]*:"
@@ -38,6 +45,11 @@ def may_hold(path: str, data: bytes) -> bool:
     """Whether the file may hold maps of client keys that configure a program."""
     if not _SIGN.search(data) or _DESCRIBES.search(data):
         return False
+    return configures(path)
+
+
+def configures(path: str) -> bool:
+    """Whether a file in such a folder configures a program, and no test of one."""
     return _ASIDE.isdisjoint(path.lower().split("/")[:-1]) and not _TESTS.search(path)
 
 

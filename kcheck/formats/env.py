@@ -19,7 +19,8 @@ _OURS = re.compile(rb"kafka|confluent|bootstrap_servers", re.IGNORECASE)
 _VARIABLE = re.compile(rb"^[ \t]*(export[ \t]+)?[A-Za-z_]\w*=", re.MULTILINE)
 #: Without such a variable no file is a broker's, or that of a program around Kafka.
 _TOLD = re.compile(
-    rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_|CONTROL_CENTER_)\w+=", re.M
+    rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_|CONTROL_CENTER_|SPRING_(?:CLOUD_STREAM_)?KAFKA_)\w+=",
+    re.M,
 )
 _COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml")
 #: How far above an env file the compose file lies that is filled in from it.
@@ -40,20 +41,23 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 def _container(document: Document, data: bytes, lookup: Lookup) -> None:
     """Add what runs with these variables."""
-    from kcheck.formats import observer_signs, program_containers
+    from kcheck.formats import observer_signs, program_containers, spring_variables
     from kcheck.formats.compose_file import entries_of
 
     variables = variables_of(document.path, entries_of(data))
     names = set(variables)
     node = images.asking_for(names) is not None
     program = program_containers.program_of("", names)
-    if not (node or program or observer_signs.program_of("", names)):
+    springs = spring_variables.speaks(names)
+    if not (springs or node or program or observer_signs.program_of("", names)):
         return
     if fills(document.path, names, lookup):
         return
     name, at = name_of(document.path), next(iter(variables.values())).key_at
     if node:
         _node(document, name, variables, at)
+    elif springs:
+        spring_variables.clients(document, name, variables.values(), DOCKER)
     elif program:
         made = program_containers.clients(document, name, "", variables, at, DOCKER)
         for client in made:

@@ -31,6 +31,10 @@ _PREFIXES = (b"KAFKA_", b"KAFKASTORE_", b'"CONNECT_', b'"KSQL_')
 _NEARLY_NET = re.compile(rb'"Boot[A-Za-z]{4,8}Serv[a-z]{0,4}"\s*:')
 
 
+#: A processor of NiFi's for Kafka.
+_FLOW = re.compile(rb"\"[\w.]+\.(?:Consume|Publish)Kafka(?:Record)?(?:_\d+_\d+)?\"")
+
+
 def recognise(path: str, data: bytes) -> str | None:
     if b'"connector.class"' in data:
         return "connector-json"
@@ -48,6 +52,17 @@ def recognise(path: str, data: bytes) -> str | None:
         return cloud
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
+    return _flow(data) or _client(path, data)
+
+
+def _flow(data: bytes) -> str | None:
+    """A flow of NiFi's with a processor for Kafka."""
+    ours = b"Kafka" in data and b'"properties"' in data and _FLOW.search(data)
+    return "nifi-flow" if ours else None
+
+
+def _client(path: str, data: bytes) -> str | None:
+    """The format of a file with clients, or with maps of their keys."""
     # Druid's consumer has settings of Druid's own beside those of the file.
     druids = b'"ioConfig"' in data
     if not druids and (any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data)):

@@ -1,16 +1,26 @@
 """Micronaut's ``kafka.``: what all clients get, ``kafka.producers.<id>.`` and ``kafka.consumers.<id>.``.
 
-``default`` is what a client without settings of its own gets. Keys are Kafka's own.
+``default`` is what a client without settings of its own gets. Keys are Kafka's own. The file of an environment goes over the main one.
 """
 
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, profile_files
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, WARNING, Document, Problem, Resource, Setting
+from kcheck.model import (
+    PASSED_OVER,
+    SKIPPED,
+    START,
+    WARNING,
+    Document,
+    Position,
+    Problem,
+    Resource,
+    Setting,
+)
 
 _KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
 #: What some call the sections of these clients.
@@ -27,43 +37,65 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if problem is not None:
         document.problems.append(problem)
     folder, slash, _ = document.path.rpartition("/")
-    _clients(Application(document, f"{folder}{slash}application"), pairs)
+    owner = f"{folder}{slash}application"
+    application = Application(document, owner, profile_files.profile_of(document.path))
+    _clients(application, [profile_files.base_of(document.path, lookup), pairs])
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
-def _clients(application: Application, pairs: list[Pair]) -> None:
-    texts = Texts(pairs)
-    shared: Layer = {}
-    named: dict[tuple[str, str], Layer] = {}
-    firsts: dict[tuple[str, str], Pair] = {}
-    replaced = Replaced()
-    first: Pair | None = None
-    for pair in pairs:
-        parts = elements(pair.name)
-        if parts[0] != "kafka" or len(parts) < 2 or parts[1] in _OWN:
-            continue
-        text = texts.filled(pair.text)
-        kind = _KINDS.get(parts[1])
+class _Tree:
+    """What stands below ``kafka.``: for all clients, and for each of those with a name."""
+
+    def __init__(self, parts: list[list[Pair]]) -> None:
+        self.shared: Layer = {}
+        self.named: dict[tuple[str, str], Layer] = {}
+        self.firsts: dict[tuple[str, str], Pair] = {}
+        self.first: Pair | None = None
+        self.replaced = Replaced()
+        texts = Texts(pair for part in parts for pair in part)
+        for part in parts:
+            # What the file of an environment sets goes over the main file's on purpose.
+            self.replaced.part()
+            for pair in part:
+                names = pair.parts
+                if names[0] == "kafka" and len(names) > 1 and names[1] not in _OWN:
+                    self._pair(pair, names, texts.filled(pair.text))
+
+    def _pair(self, pair: Pair, names: list[str], text: str | None) -> None:
+        kind = _KINDS.get(names[1])
         if kind is None:
-            first = first or pair
-            replaced.put(shared, pair.setting(".".join(parts[1:]), text))
-        elif len(parts) > 3:
-            place = (kind, parts[2])
-            firsts.setdefault(place, pair)
-            replaced.put(named.setdefault(place, {}), pair.setting(".".join(parts[3:]), text))
+            self.first = self.first or pair
+            self.replaced.put(self.shared, pair.setting(".".join(names[1:]), text))
+        elif len(names) > 3:
+            place = (kind, names[2])
+            self.firsts.setdefault(place, pair)
+            layer = self.named.setdefault(place, {})
+            self.replaced.put(layer, pair.setting(".".join(names[3:]), text))
+
+
+def _clients(application: Application, parts: list[list[Pair]]) -> None:
+    if not any(pair.name.startswith("kafka.") for pair in parts[-1]):
+        return
+    tree = _Tree(parts)
     made: list[Resource] = []
-    for (kind, name), layer in named.items():
-        layers = [(shared, True), (layer, False)]
-        resource = application.client(kind, firsts[kind, name].key_at, layers)
+    for (kind, name), layer in tree.named.items():
+        layers = [(tree.shared, True), (layer, False)]
+        at = _place(tree.firsts[kind, name], application)
+        resource = application.client(kind, at, layers)
         if resource.name == resource.path and name != "default":
             resource.name = name
         made.append(resource)
-    if not made and first is not None and "bootstrap.servers" in shared:
-        made.append(application.client("client", first.key_at, [(shared, True)]))
-    _singular(application.document, pairs)
+    if not made and tree.first is not None and "bootstrap.servers" in tree.shared:
+        at = _place(tree.first, application)
+        made.append(application.client("client", at, [(tree.shared, True)]))
+    _singular(application.document, parts[-1])
     if made:
-        made[0].earlier.extend(replaced.pairs)
+        made[0].earlier.extend(tree.replaced.pairs)
+
+
+def _place(pair: Pair, application: Application) -> Position:
+    return pair.key_at if pair.path == application.document.path else START
 
 
 def _singular(document: Document, pairs: list[Pair]) -> None:

@@ -2,98 +2,21 @@
 
 ``mp.messaging.incoming.<channel>.<key>`` is a consumer, ``outgoing`` a producer, where the channel's
 connector is Kafka's: said, or the only one that the file's keys allow. ``kafka.<key>`` holds for all
-of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.`` is for one profile.
+of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.`` is for one profile,
+and so is the file ``application-prod.properties``, which goes over that.
 """
 
 from __future__ import annotations
 
 import re
 
-from kcheck import catalogue
-from kcheck.formats import Lookup
-from kcheck.formats.application import Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import Pair, Texts, elements, of_file
+from kcheck.formats import Lookup, profile_files
+from kcheck.formats.application import Application
+from kcheck.formats.microprofile_names import NOT_CLIENTS, is_own
+from kcheck.formats.microprofile_reader import Reader
+from kcheck.formats.pairs import Pair, of_file
 from kcheck.formats.text import unrendered
-from kcheck.lexicon import suggest
-from kcheck.model import ERROR, PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
-
-KAFKA = "smallrye-kafka"
-_MESSAGING = "mp.messaging"
-_SIDES = {"incoming": "consumer", "outgoing": "producer"}
-#: Quarkus' names for what Kafka Streams calls otherwise.
-_STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
-#: The brokers below ``quarkus.kafka.``, where nobody reads them.
-_BOOTSTRAP = (["bootstrap-servers"], ["bootstrap", "servers"])
-#: Global settings below ``kafka.`` that are no settings of a client.
-_NOT_CLIENTS = ("apicurio.", "health.", "devservices.", "ui.", "snappy.", "schema.registry.")
-#: What the connector reads itself; everything else of a channel goes to its client.
-_ATTRIBUTES = frozenset(
-    [
-        "connector",
-        "topic",
-        "topics",
-        "pattern",
-        "enabled",
-        "broadcast",
-        "merge",
-        "key",
-        "partition",
-        "partitions",
-        "concurrency",
-        "retry",
-        "retry-attempts",
-        "retry-max-wait",
-        "client-id-prefix",
-        "failure-strategy",
-        "commit-strategy",
-        "batch",
-        "assign-seek",
-        "close-timeout",
-        "channel-name",
-        "consumer-rebalance-listener",
-        "fail-on-deserialization-failure",
-        "graceful-shutdown",
-        "interceptor-bean",
-        "kafka-configuration",
-        "lazy-client",
-        "max-inflight-messages",
-        "max-queue-size-factor",
-        "merge-strategy",
-        "pause-if-no-requests",
-        "poll-timeout",
-        "propagate-headers",
-        "propagate-record-key",
-        "tracing-enabled",
-        "waitForWriteCompletion",
-        "cloud-events",
-    ]
-)
-#: Those that name what the connector does with records.
-_STRATEGIES = ("failure-strategy", "commit-strategy")
-#: The first words of further attributes.
-_FAMILIES = (
-    "dead-letter-queue.",
-    "delayed-retry-topic.",
-    "checkpoint.",
-    "throttled.",
-    "cloud-events-",
-    "health-",
-    "key-serialization-",
-    "value-serialization-",
-    "key-deserialization-",
-    "value-deserialization-",
-)
-
-
-#: Whose keys stand below ``kafka.`` and ``kafka-streams.``.
-_TABLES = ("producer", "consumer", "admin")
-_STREAMS_TABLES = ("streams", *_TABLES)
-#: What Quarkus' own extension for Streams has under Kafka's names.
-_SECURITY = ("security.", "sasl.", "ssl.")
-
-
-def _kafka_key(name: str, tables: tuple[str, ...]) -> bool:
-    return any(name in catalogue.plane(table) for table in tables)
+from kcheck.model import PASSED_OVER, SKIPPED, Document
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -107,11 +30,16 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     owner = f"{folder}{slash}application"
     profiles = _profiles(pairs)
     base = profiles.pop("", [])
-    if any(map(_ours, base)):
-        _Reader(Application(document, owner), [base]).read()
+    named = profile_files.profile_of(document.path)
+    if named:
+        main = _profiles(profile_files.base_of(document.path, lookup, quoting=True))
+        profiles = {named: base}
+        base = [*main.get("", []), *main.get(named, [])]
+    elif any(map(_ours, base)):
+        Reader(Application(document, owner), [base]).read()
     for profile, own in profiles.items():
         if any(map(_ours, own)):
-            _Reader(Application(document, owner, profile), [base, own]).read()
+            Reader(Application(document, owner, profile), [base, own]).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
@@ -119,8 +47,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _ours(pair: Pair) -> bool:
     name = pair.name.replace("[", ".")
     if name.startswith("kafka."):
-        return not name.removeprefix("kafka.").startswith(_NOT_CLIENTS)
-    return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
+        return not name.removeprefix("kafka.").startswith(NOT_CLIENTS)
+    return is_own(pair) or name.startswith(
+        ("mp.messaging.", "kafka-streams.", "quarkus.kafka", "camel.component.kafka.")
+    )
 
 
 def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
@@ -140,311 +70,3 @@ def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
 
 
 _QUOTED = re.compile(r'\.?"([^"]*)"')
-
-
-class _Channel:
-    """One channel: who it is, what its client gets, and whether its keys are only Kafka's."""
-
-    def __init__(self, side: str, name: str, first: Pair) -> None:
-        self.side = side
-        self.name = name
-        self.first = first
-        self.layer: Layer = {}
-        self.connector: str | None = None
-        #: Whether the topics are a pattern of names.
-        self.pattern = False
-        self.topics: list[str] | None = [name]
-        #: Attributes of the connector, with their values.
-        self.attributes: dict[str, Pair] = {}
-        #: Consumers of the channel, by the attribute that tells how many.
-        self.counts: dict[str, Setting] = {}
-
-
-class _Reader:
-    """Makes the clients of one application in one profile."""
-
-    def __init__(self, application: Application, parts: list[list[Pair]]) -> None:
-        self.application = application
-        self.parts = parts
-        self.texts = Texts(pair for part in parts for pair in part)
-        self.shared: Layer = {}
-        self.defaults: Layer = {}
-        #: Attributes for all channels of the connector.
-        self.attributes: dict[str, Pair] = {}
-        self.streams: Layer = {}
-        self.streams_first: Pair | None = None
-        #: The topics for which Quarkus waits before it starts the Streams application.
-        self.sources: list[str] | None = None
-        self.channels: dict[tuple[str, str], _Channel] = {}
-        self.notes: list[Note] = []
-        self.replaced = Replaced()
-        #: Channels of which a misspelt name was told.
-        self.misspelt: set[str] = set()
-
-    def read(self) -> None:
-        for part in self.parts:
-            self.replaced.part()
-            for pair in part:
-                parts = elements(pair.name)
-                if "[" in pair.name and (dotted := _dotted(parts)):
-                    self._unread(pair, parts, dotted)
-                else:
-                    self._pair(pair, parts)
-        self._conflicts()
-        told = {c.connector for c in self.channels.values() if c.connector}
-        alone = told <= {KAFKA} and bool(
-            told or self.shared or self.streams or any(map(_kafkas, self.channels.values()))
-        )
-        made: list[Resource] = []
-        for channel in self.channels.values():
-            if channel.connector == KAFKA or (channel.connector is None and alone):
-                made.append(self._client(channel))
-        if self.streams_first is not None:
-            layers = [(self.shared, True), (self.streams, False)]
-            at = self.streams_first.key_at
-            made.append(self.application.client("streams", at, layers, topics=self.sources))
-        if not made and "bootstrap.servers" in self.shared:
-            first = self.shared["bootstrap.servers"]
-            made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
-        if not made and self.notes:
-            at = self.notes[0].setting.at
-            made.append(self.application.client("client", at, [(self.shared, True)]))
-        if made:
-            made[0].notes.extend(self.notes)
-            made[0].earlier.extend(self.replaced.pairs)
-
-    def _conflicts(self) -> None:
-        """Note channels that are incoming and outgoing: the specification allows one direction."""
-        for (side, name), channel in self.channels.items():
-            other = self.channels.get(("consumer", name))
-            # The later of the two is told of.
-            if side != "producer" or other is None:
-                continue
-            first, last = sorted((other, channel), key=lambda one: one.first.key_at)
-            pair = last.first
-            self.notes.append(
-                Note(
-                    "KC0186",
-                    Setting(name, None, pair.path, pair.key_at, pair.key_at, pair.name),
-                    f"channel {name} is incoming and outgoing: line {first.first.key_at[0]} and "
-                    f"line {pair.key_at[0]}",
-                    "the application fails to start: channel names cannot be used for both incoming "
-                    "and outgoing (SRMSG00073)",
-                    f"rename one of them, and set its topic to {_topic(last, name)}",
-                    ERROR,
-                )
-            )
-
-    def _client(self, channel: _Channel) -> Resource:
-        layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
-        at = channel.first.key_at
-        topics = None if channel.pattern else channel.topics
-        resource = self.application.client(channel.side, at, layers, topics=topics)
-        if channel.side == "consumer":
-            # Copies of the channel, or consumers of one: each reads partitions of its own.
-            counts = channel.counts
-            resource.traits.concurrency = counts.get("concurrency") or counts.get("partitions")
-            if channel.attributes:
-                from kcheck.formats import channel_errors
-
-                given = {**self.attributes, **channel.attributes}
-                texts = {key: self.texts.filled(pair.text) for key, pair in given.items()}
-                resource.notes.extend(channel_errors.notes(channel.name, given, texts))
-        if resource.name == resource.path:
-            resource.name = channel.name
-        return resource
-
-    def _pair(self, pair: Pair, parts: list[str]) -> None:  # noqa: C901
-        text = self.texts.filled(pair.text)
-        if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
-            name = ".".join(parts[4:])
-            if name in _STRATEGIES:
-                self.attributes[name] = pair
-            if len(parts) > 4 and name not in _ATTRIBUTES:
-                self.replaced.put(self.defaults, pair.setting(name, text))
-        elif parts[:2] == ["mp", "messaging"] and len(parts) > 4 and parts[2] in _SIDES:
-            side = _SIDES[parts[2]]
-            channel = self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
-            self._attribute(channel, pair, ".".join(parts[4:]), text)
-        elif parts[0] == "kafka" and len(parts) > 1:
-            key = ".".join(parts[1:])
-            if not key.startswith(_NOT_CLIENTS) and not self._unknown("", pair, key):
-                self.replaced.put(self.shared, pair.setting(key, text))
-        elif parts[0] == "kafka-streams" and len(parts) > 1:
-            if not self._unknown("streams", pair, ".".join(parts[1:])):
-                self._stream(pair, ".".join(parts[1:]), text)
-        elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
-            word = ".".join(parts[2:])
-            self.streams_first = self.streams_first or pair
-            if word == "topics" and text:
-                self.sources = [name.strip() for name in text.split(",")]
-            if word in _STREAMS:
-                self._stream(pair, _STREAMS[word], text)
-            elif not word.startswith(_SECURITY) and _kafka_key(word, _STREAMS_TABLES):
-                self._elsewhere(pair, f"kafka-streams.{word}")
-        elif parts[:2] == ["quarkus", "kafka"] and parts[2:] in _BOOTSTRAP:
-            self._misnamed(pair)
-        elif parts[:2] == ["quarkus", "kafka"] and _kafka_key(".".join(parts[2:]), _TABLES):
-            self._elsewhere(pair, ".".join(parts[1:]))
-        elif len(parts) > 4 and parts[2] in _SIDES and parts[3] not in self.misspelt:
-            self._misspelt(pair, parts)
-
-    def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
-        if key in _STRATEGIES or key.startswith(_FAMILIES):
-            channel.attributes[key] = pair
-        if key == "connector":
-            channel.connector = text or ""
-            self._connector(channel, pair)
-        elif key in ("topic", "topics"):
-            channel.topics = [t.strip() for t in text.split(",")] if text else None
-        elif key == "pattern":
-            channel.pattern = (text or "").strip().lower() != "false"
-        elif key in ("concurrency", "partitions"):
-            channel.counts[key] = pair.setting("concurrency", text)
-        elif self._unknown(channel.side, pair, key):
-            return
-        elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
-            self.replaced.put(channel.layer, pair.setting(key, text))
-
-    def _connector(self, channel: _Channel, pair: Pair) -> None:
-        """Note a connector that can only be a slip of Kafka's, and take the channel for Kafka's."""
-        told = channel.connector or ""
-        if told == KAFKA or ("kaf" not in told.lower() and "kak" not in told.lower()):
-            return
-        from kcheck.formats import channel_names
-
-        if channel_names.is_kafkas(told, KAFKA):
-            channel.connector = KAFKA
-            self.notes.append(
-                Note(
-                    "KC0153",
-                    Setting(pair.name, told, pair.path, pair.at, pair.key_at, pair.name),
-                    f"{pair.name}={told} names no connector; did you mean {KAFKA}?",
-                    f"the application fails to start: channel {channel.name} has an unknown connector",
-                    f"set {pair.name}={KAFKA}",
-                    ERROR,
-                )
-            )
-
-    def _unknown(self, side: str, pair: Pair, key: str) -> bool:
-        """Note a name that neither the connector nor its clients have; whether that was done."""
-        if key in _ATTRIBUTES:
-            return False
-        from kcheck.formats import channel_names
-
-        right = channel_names.meant(side, key)
-        if not right:
-            return False
-        whole = pair.name[: -len(key)] + right if pair.name.endswith(key) else right
-        if self.texts.of(whole) is None:
-            self.notes.append(
-                misnamed(
-                    "KC0133",
-                    pair,
-                    f"{pair.name} is neither an attribute of the connector nor a Kafka setting; "
-                    f"did you mean {whole}?",
-                    f"it is ignored, and {right} keeps its default",
-                    f"rename it to {whole}",
-                    pair.text,
-                )
-            )
-        return True
-
-    def _stream(self, pair: Pair, key: str, text: str | None) -> None:
-        self.streams_first = self.streams_first or pair
-        self.replaced.put(self.streams, pair.setting(key, text))
-
-    def _unread(self, pair: Pair, parts: list[str], dotted: str) -> None:
-        """``group.id`` below a channel: a name in quotes, which no connector reads."""
-        if parts[0] == "mp" and parts[2:3] and parts[2] in _SIDES and len(parts) > 4:
-            side = _SIDES[parts[2]]
-            # The channel is there all the same.
-            self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
-        nested = ": {".join(dotted.split("."))
-        self.notes.append(
-            Note(
-                "KC0133",
-                Setting(dotted, pair.text, pair.path, pair.key_at, pair.key_at),
-                f"{pair.written}: Quarkus reads the key {dotted} as one name in quotes, which is "
-                "not a Kafka setting",
-                f"{dotted} keeps its default",
-                f"nest the key: {nested}: …{'}' * dotted.count('.')}",
-            )
-        )
-
-    def _elsewhere(self, pair: Pair, right: str) -> None:
-        """A key of Kafka's below ``quarkus.``, which has properties of its own there."""
-        self.notes.append(
-            misnamed(
-                "KC0133",
-                pair,
-                f"{pair.name} is not a property of Quarkus; Kafka's keys are below "
-                f"{right.partition('.')[0]}.",
-                "Kafka's client does not get it and uses its default",
-                f"rename it to {right}",
-                pair.text,
-            )
-        )
-
-    def _misspelt(self, pair: Pair, parts: list[str]) -> None:
-        """``ms.messaging.incoming.orders.topic``: nobody reads what begins nearly right."""
-        if suggest.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
-            return
-        self.misspelt.add(parts[3])
-        right = ".".join((_MESSAGING, *parts[2:]))
-        self.notes.append(
-            misnamed(
-                "KC0133",
-                pair,
-                f"{pair.name} is not a channel setting: channel settings begin with {_MESSAGING}.",
-                f"channel {parts[3]} does not get it and may have no connector",
-                f"rename it to {right}",
-                pair.text,
-            )
-        )
-
-    def _misnamed(self, pair: Pair) -> None:
-        if self.texts.of("kafka.bootstrap.servers") is not None:
-            return
-        self.notes.append(
-            misnamed(
-                "KC0133",
-                pair,
-                f"{pair.name} is not a Quarkus setting",
-                "it is ignored: every client connects to the default localhost:9092",
-                "rename it to kafka.bootstrap.servers",
-                pair.text,
-            )
-        )
-
-
-def _topic(channel: _Channel, name: str) -> str:
-    return ",".join(channel.topics or (name,))
-
-
-def _dotted(parts: list[str]) -> str:
-    """The part of a setting's name that holds a dot; a channel's own name may."""
-    ours = parts[0] in ("kafka", "kafka-streams", "mp") or parts[:2] == ["quarkus", "kafka-streams"]
-    channel = parts[0] == "mp" and parts[2:3] and parts[2] in _SIDES
-    named = 3 if channel else -1
-    dotted = (p for at, p in enumerate(parts) if "." in p and at > 0 and at != named)
-    return next(dotted, "") if ours else ""
-
-
-#: Keys that other connectors do not have.
-_KAFKAS = frozenset(
-    {
-        "bootstrap.servers",
-        "key.serializer",
-        "value.serializer",
-        "key.deserializer",
-        "value.deserializer",
-        "group.id",
-        "auto.offset.reset",
-        "acks",
-    }
-)
-
-
-def _kafkas(channel: _Channel) -> bool:
-    return bool(_KAFKAS & channel.layer.keys())

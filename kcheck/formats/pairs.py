@@ -34,7 +34,10 @@ class Pair:
     which were meant to continue the text.
     """
 
-    __slots__ = ("at", "key_at", "literal", "name", "path", "text", "torn", "written")
+    __slots__ = (
+        *("_form", "_parts", "_words", "at", "key_at", "literal", "name", "path", "text", "torn"),
+        "written",
+    )
 
     def __init__(
         self,
@@ -53,6 +56,30 @@ class Pair:
         self.key_at = key_at
         self.literal = True
         self.torn: tuple[str, ...] = ()
+        self._parts: list[str] | None = None
+        self._words: list[str] | None = None
+        self._form: str | None = None
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts of its name."""
+        if self._parts is None:
+            self._parts = elements(self.name)
+        return self._parts
+
+    @property
+    def words(self) -> list[str]:
+        """The parts of its name as Spring compares them."""
+        if self._words is None:
+            self._words = [relaxed(part) for part in self.parts]
+        return self._words
+
+    @property
+    def form(self) -> str:
+        """Its name as Spring compares it."""
+        if self._form is None:
+            self._form = ".".join(self.words)
+        return self._form
 
     def __repr__(self) -> str:
         return f"Pair({self.name}={self.text!r} {self.path}:{self.at[0]})"
@@ -180,16 +207,21 @@ def relaxed(element: str) -> str:
 class Texts:
     """The texts of one application with their placeholders filled in from each other.
 
+    Names are compared in the form that ``same`` gives them, which ``form`` gives for a pair.
+
     ``${name}`` is another pair of the file, ``${name:default}`` its default where there is none:
     the environment may know better, which nobody sees here. What stays open is unknown (None), and
     so is what comes to nothing: an empty default, or an empty pair that something fills in later.
     """
 
     def __init__(
-        self, pairs: Iterable[Pair], same: Callable[[str], str] = lambda name: name
+        self,
+        pairs: Iterable[Pair],
+        same: Callable[[str], str] = lambda name: name,
+        form: Callable[[Pair], str] = lambda pair: pair.name,
     ) -> None:
         self._same = same
-        self._texts = {same(pair.name): pair.text for pair in pairs}
+        self._texts = {form(pair): pair.text for pair in pairs}
 
     def of(self, name: str) -> str | None:
         """The text of the pair of that name; None where there is none, or it is unknown."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, KeysView
 
+from kcheck.formats.client_map_signs import RELAXED
 from kcheck.formats.properties_signs import (
     ANCIENT,
     BROKER,
@@ -60,7 +61,7 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     elsewhere = _other_syntax(data, values)
     if elsewhere is not None:
         return elsewhere or None
-    framework = _framework(values)
+    framework = _framework(path, values)
     if framework is not None:
         return framework or None
     if "connector.class" in keys or keys & WORKER_SIGNS:
@@ -109,9 +110,13 @@ def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
     return OTHER if any(mark in data for mark in kafkas) else ""
 
 
-def _framework(values: dict[str, str]) -> str | None:
+def _framework(path: str, values: dict[str, str]) -> str | None:
     """Spring, MicroProfile or MirrorMaker 2; "" for a Spring file without Kafka in it."""
     keys = values.keys()
+    if _application(path, values) or any(key.startswith(_CAMEL) for key in keys):
+        return (
+            SPRING if not any(key.startswith(("quarkus.", "%")) for key in keys) else MICROPROFILE
+        )
     if any(key.startswith("spring.") for key in keys):
         if any(key.startswith(SPRING_PREFIXES) for key in keys):
             return SPRING
@@ -130,6 +135,23 @@ def _framework(values: dict[str, str]) -> str | None:
     if "clusters" in keys and any(key.endswith(".bootstrap.servers") for key in keys):
         return MIRROR
     return None
+
+
+_CAMEL = ("camel.component.kafka.", "%dev.camel.component.kafka.", "%prod.camel.component.kafka.")
+#: The ends of names under which applications keep Kafka's keys, as ``client_map_signs`` has them.
+_OF_SPRING = re.compile(r"(?:^|/)(?:application|bootstrap)(?:-[^/]+)?\.properties$")
+
+
+def _application(path: str, values: dict[str, str]) -> bool:
+    """Whether a file of Spring Boot's name holds keys of Kafka's under names of its own."""
+    if not _OF_SPRING.search(path) or "bootstrap.servers" in values:
+        return False
+    if any(key.startswith(("mp.", "micronaut.")) for key in values):
+        return False
+    return any(
+        "." in key and RELAXED.search(key.partition(".")[2].encode("utf-8", "replace"))
+        for key in values
+    )
 
 
 def _broker_listeners(text: str) -> bool:

@@ -9,64 +9,28 @@ of them. What Spring does not bind is noted and not set.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from operator import attrgetter
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, camel_clients, own_maps
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import (
-    Pair,
-    Texts,
-    TooMany,
-    elements,
-    in_yaml,
-    of_entries,
-    of_yaml,
-    relaxed,
-)
+from kcheck.formats.camel_clients import is_component
+from kcheck.formats.client_map_signs import configures
+from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, slip, text_of
+from kcheck.formats.spring_profiles import Family, World
+from kcheck.formats.spring_sections import Section, form, importer, is_own, of_file, taken
 from kcheck.formats.text import unrendered
-from kcheck.model import (
-    INFO,
-    PASSED_OVER,
-    SKIPPED,
-    START,
-    Document,
-    Note,
-    Problem,
-    Resource,
-    Setting,
-)
-from kcheck.syntax import yaml
-from kcheck.syntax.entry import lines_of
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.model import INFO, PASSED_OVER, SKIPPED, START, Document, Note, Resource, Setting
 
-#: What tells for which profiles a document is meant, in the relaxed form; the second is Boot 2.3's.
-_PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
-#: What Maven fills in before Spring reads the file; as it stands, no YAML value begins like that.
-_FILTERED = re.compile(
-    rb"(?m)((?::|^[ \t]*-)[ \t]+)(@[\w.-]+@[^\s\"#,{}\[\]]*)(?=[ \t]*(?:#.*)?\r?$)"
-)
-_OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 #: From these Boot makes the login of all clients in the JVM; the second is the binder's.
-_JAAS = ("spring.kafka.jaas.", "spring.cloud.stream.kafka.binder.jaas.")
+_JAAS = ("spring.kafka.jaas.", "stream.kafka.binder.jaas.", "kafka.streams.binder.jaas.")
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
-
-
-class Section:
-    """One document of a file: its pairs, and the profiles that it is for ("" for all)."""
-
-    __slots__ = ("pairs", "profile")
-
-    def __init__(self, pairs: list[Pair], profile: str = "") -> None:
-        self.pairs = pairs
-        self.profile = profile
-        for pair in pairs:
-            if form(pair.name) in _PROFILES:
-                self.profile = pair.text or ""
 
 
 #: Without these Spring starts no listener: who has them under another name reads that name.
@@ -77,13 +41,8 @@ _WORDED = frozenset(
 )
 
 
-def form(name: str) -> str:
-    """A name in the form in which Spring compares it."""
-    return ".".join(map(relaxed, elements(name)))
-
-
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    sections, problem = _sections(document.path, data)
+    sections, problem = of_file(document.path, data)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -91,67 +50,41 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     folder, slash, name = document.path.rpartition("/")
     found = _PROFILE_FILE.search(name)
-    profile = (found.group(2) or "") if found else ""
-    base = [s for s in sections if not s.profile]
-    if profile:
-        for section in sections:
-            section.profile = section.profile or profile
-        base = _beside(f"{folder}{slash}{found.group(1) if found else ''}", lookup)
     owner = f"{folder}{slash}{found.group(1) if found else name}"
-    told = {section.profile for section in sections}
-    for one in sorted(told):
-        mine = [s for s in sections if s.profile == one]
-        if not any(of_kafka(pair.name) for section in mine for pair in section.pairs):
-            continue
-        layers = [*base, *mine] if one else mine
-        parts = [section.pairs for section in layers]
-        Reader(Application(document, owner, one), parts, document.path).read()
+    stem = owner if found is not None and not found.start() else ""
+    profile = (found.group(2) or "") if found else ""
+    elsewhere = "" if found else importer(document.path, lookup)
+    family = Family(stem, profile, document.path, sections, lookup)
+    for world in family.worlds() if not elsewhere else ():
+        home = world.told[-1].home
+        if home == document.path:
+            _made(Application(document, owner, world.label), world)
+        else:
+            elsewhere = home
+    if family.left:
+        document.reason = f"{len(family.left):,} of its profiles not read: {family.left[0]} …"
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
+        if not configures(document.path) and any(map(is_own, _pairs(sections))):
+            document.reason = "Kafka's keys under names of a test's own"
+        if elsewhere:
+            document.reason = f"read together with {elsewhere}"
 
 
-def of_kafka(name: str) -> bool:
-    """Whether the name is one that this format is about."""
-    return name.startswith("kafka.properties.") or form(name).startswith(_OURS)
+def _pairs(sections: list[Section]) -> Iterator[Pair]:
+    return (pair for section in sections for pair in section.pairs)
 
 
-def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
-    if not in_yaml(path):
-        return _of_properties(path, data)
-    if b"@" in data:
-        data = _FILTERED.sub(rb'\1"\2"', data)
-    nodes, problem = yaml.documents(data)
-    try:
-        return [Section(of_yaml(node, path)) for node in nodes], problem
-    except TooMany:
-        return [], Problem("it has too many settings")
-
-
-def _of_properties(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
-    """The documents of a ``.properties`` file, which lines of ``#---`` part."""
-    text, _ = decode(data)
-    try:
-        entries, problem = parse(text), None
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        entries, problem = error.entries, Problem(error.message, at)
-    breaks = [n for n, line in enumerate(lines_of(text), 1) if line.rstrip() in ("#---", "!---")]
-    sections: list[Section] = []
-    for start, end in zip([0, *breaks], [*breaks, len(text) + 2], strict=True):
-        mine = [entry for entry in entries if start < entry.key_at[0] < end]
-        if mine:
-            sections.append(Section(of_entries(mine, path)))
-    return sections, problem
-
-
-def _beside(stem: str, lookup: Lookup) -> list[Section]:
-    """The sections for all profiles of the application's main files."""
-    found: list[Section] = []
-    for ending in (".yaml", ".yml", ".properties"):
-        data = lookup(stem + ending)
-        if data is not None:
-            found.extend(s for s in _sections(stem + ending, data)[0] if not s.profile)
-    return found
+def _made(application: Application, world: World) -> None:
+    """Make the clients of a world; what it imports from elsewhere may set more."""
+    document = application.document
+    before = len(document.resources)
+    Reader(application, [section.pairs for section in world.layers], document.path).read()
+    unread = [place for section in world.layers for place in section.unread]
+    for resource in document.resources[before:] if unread else ():
+        resource.traits.partial = True
+    if unread and not document.reason:
+        document.reason = f"imports {', '.join(dict.fromkeys(unread))}, not read"
 
 
 class Reader:
@@ -162,7 +95,7 @@ class Reader:
         self.path = path
         self.parts = parts
         self.pairs = [pair for part in parts for pair in part]
-        self.texts = Texts(self.pairs, form)
+        self.texts = Texts(self.pairs, form, attrgetter("form"))
         #: By group ("" for all clients): what typed properties set, and what ``properties`` does.
         self.typed: dict[str, Layer] = {}
         self.raw: dict[str, Layer] = {}
@@ -175,7 +108,7 @@ class Reader:
         self._words()
         self._bootstrap()
         made: list[Resource] = []
-        if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
+        if any(pair.form.startswith("spring.cloud.stream.") for pair in self.pairs):
             from kcheck.formats import spring_stream
 
             made = spring_stream.clients(self)
@@ -185,12 +118,17 @@ class Reader:
         if not made and "" in self.firsts:
             made.append(self._client(""))
         made += self._own_tree()
+        if any(is_component(p.words) for p in self.pairs):
+            made += camel_clients.component(self.application, self.parts, self.texts, self.replaced)
+        if configures(self.path) and any(map(is_own, self.pairs)):
+            made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
         for group, note in self.notes:
             kinds = (group, "client") if group else (*GROUPS, "client")
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
-        if any(form(pair.name).startswith(_JAAS) for pair in self.pairs):
+        # A binder with a name has its own in its environment.
+        if any(mark in pair.form for pair in self.pairs for mark in _JAAS):
             for resource in made:
                 resource.traits.jaas_file = True
         if made:
@@ -198,7 +136,7 @@ class Reader:
 
     def _words(self) -> None:
         """Report values that none of Spring's enumerations has."""
-        told = [(name, pair) for pair in self.pairs if (name := form(pair.name)) in _WORDED]
+        told = [(name, pair) for pair in self.pairs if (name := pair.form) in _WORDED]
         if told:
             from kcheck.formats import spring_words
 
@@ -216,9 +154,8 @@ class Reader:
         for part in self.parts:
             self.replaced.part()
             for pair in part:
-                words = elements(pair.name)
-                if len(words) > 2 and [relaxed(w) for w in words[:2]] == ["spring", "kafka"]:
-                    self._pair(pair, words[2:])
+                if len(pair.parts) > 2 and pair.words[:2] == ["spring", "kafka"]:
+                    self._pair(pair, pair.parts[2:])
 
     def layers(self, group: str) -> list[tuple[Layer, bool]]:
         """What a client of that group gets, in Boot's order: its own goes over what all get."""
@@ -287,7 +224,7 @@ class Reader:
                     "reads the property itself",
                     f"rename it to {right}" if right else f"remove {pair.name}",
                     pair.text,
-                    INFO if f"{group}{right}" in _MISSED else "",
+                    INFO if right in _MISSED else "",
                 ),
             )
         )
@@ -337,7 +274,7 @@ class Reader:
         for part in self.parts:
             self.replaced.part()
             for pair in part:
-                words = elements(pair.name)
+                words = pair.parts
                 if words[:2] == ["kafka", "properties"] and len(words) > 2:
                     first = first or pair
                     setting = pair.setting(".".join(words[2:]), self.texts.filled(pair.text))
@@ -351,7 +288,7 @@ class Reader:
         first = self.firsts[group]
         layers = self.layers(group)
         if group == "streams" and "application.id" not in self.typed.get("streams", {}):
-            own = next((p for p in self.pairs if form(p.name) == "spring.application.name"), None)
+            own = next((p for p in self.pairs if p.form == "spring.application.name"), None)
             if own is not None:
                 setting = own.setting("application.id", self.texts.filled(own.text))
                 layers.insert(0, ({"application.id": setting}, True))
@@ -374,7 +311,7 @@ class Reader:
 
     def setting(self, name: str, key: str) -> Setting | None:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
-        pair = next((p for p in reversed(self.pairs) if form(p.name) == name), None)
+        pair = next((p for p in reversed(self.pairs) if p.form == name), None)
         return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None
 
 

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.formats.application import Layer, misnamed
+from kcheck.formats.application import Layer
 from kcheck.formats.binder_levels import CORE, KAFKAS, PREFIX, SIDES, below_side, configured
-from kcheck.formats.pairs import Pair, elements, relaxed
+from kcheck.formats.pairs import Pair, relaxed
+from kcheck.formats.spring_bindings import FUNCTION, TYPED, Binding, misplaced_note
 from kcheck.model import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.spring import Reader
 
-#: Typed properties of a binding and Kafka's keys for them.
-_TYPED = {
-    ("consumer", "startoffset"): "auto.offset.reset",
-    ("producer", "compressiontype"): "compression.type",
-    ("producer", "buffersize"): "batch.size",
-    ("producer", "batchtimeout"): "linger.ms",
-}
 _MAPS = {
     "configuration": "",
     "consumerproperties": "consumer",
@@ -34,48 +28,13 @@ _OTHER_WORK = (
 )
 
 
-def _misplaced(pair: Pair, right: str) -> Note:
-    return misnamed(
-        "KC0160",
-        pair,
-        f"{pair.written} is not a property of that level",
-        "Spring ignores it",
-        f"set {right}",
-        pair.text,
-    )
+#: The types of the binder for Kafka Streams.
+_STREAMS = ("kstream", "ktable", "globalktable")
 
 
-class Binding:
-    """What is said of one binding, in whichever of the trees."""
-
-    def __init__(self, name: str, first: Pair) -> None:
-        self.name = name
-        self.first = first
-        self.plain: dict[str, Pair] = {}
-        self.sides: set[str] = set()
-        self.layers: dict[str, Layer] = {}
-        #: What its binder alone has of it: ``consumer.enabledlq``.
-        self.own: dict[str, Pair] = {}
-        self.topic: Layer = {}
-        #: Its own replication factor.
-        self.copies: Pair | None = None
-        self.streams = False
-        #: Whether its destination is a pattern of names.
-        self.pattern = False
-        self.notes: list[Note] = []
-
-    def misplaced(self, pair: Pair, right: str) -> None:
-        """Note a property that the level on which it stands does not have."""
-        self.notes.append(_misplaced(pair, right))
-
-    @property
-    def side(self) -> str:
-        """``consumer`` or ``producer``; "" where nobody says which."""
-        if len(self.sides) == 1:
-            return next(iter(self.sides))
-        if "group" in self.plain or "-in-" in self.name:
-            return "consumer"
-        return "producer" if "-out-" in self.name else ""
+def function_of(binding: str) -> str:
+    """The name of a binding's function, where the binding has its name from one."""
+    return binding.partition("-in-")[0]
 
 
 class Binders:
@@ -114,14 +73,13 @@ class Binders:
         #: What goes wrong in the binder's own properties.
         self.notes: list[Note] = []
         for pair in reader.pairs:
-            parts = elements(pair.name)
-            if ".".join(map(relaxed, parts)) in _DEFINITIONS:
+            if pair.form in _DEFINITIONS:
                 self.definition = pair
-            if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == PREFIX:
-                self._pair(pair, parts[3:])
+            if len(pair.parts) > 3 and pair.form.startswith(PREFIX):
+                self._pair(pair, pair.parts[3:])
 
     def _pair(self, pair: Pair, parts: list[str]) -> None:
-        words = list(map(relaxed, parts))
+        words = pair.words[3:]
         self._default(pair, words)
         self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
@@ -142,6 +100,8 @@ class Binders:
     def _of_all(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What a binding is told on the level of all binders."""
         binding = self._binding(parts[0], pair)
+        if self._nested(binding, pair, parts[1:], f"{PREFIX}bindings."):
+            return
         binding.plain[".".join(words[1:])] = pair
         side, key = words[1], ".".join(parts[2:])
         if side not in SIDES:
@@ -152,6 +112,16 @@ class Binders:
             binding.misplaced(pair, f"{PREFIX}kafka.bindings.{'.'.join(parts)}")
         elif key in catalogue.plane(side):
             binding.misplaced(pair, configured(parts[0], side, key))
+
+    def _nested(self, binding: Binding, pair: Pair, parts: list[str], tree: str) -> bool:
+        """Note a binding within another one, once; whether it is one: by a function's name, which no
+        property has."""
+        if not FUNCTION.search(parts[0]) or len(parts) < 2:
+            return False
+        if parts[0] not in binding.nested:
+            binding.nested.add(parts[0])
+            binding.misplaced(pair, tree + ".".join(parts))
+        return True
 
     def _default(self, pair: Pair, words: list[str]) -> None:
         """What is told for all bindings, of the core or of the binder."""
@@ -187,7 +157,10 @@ class Binders:
             if words[2] == "consumer":
                 self.inputs.add(parts[1])
             if words[3:4] == ["applicationid"]:
-                self._application(parts[1], pair)
+                self._application(function_of(parts[1]), pair)
+            elif words[2:4] == ["consumer", "configuration"] and len(parts) > 4:
+                layer = self.applications.setdefault(function_of(parts[1]), {})
+                self._put(layer, pair, ".".join(parts[4:]))
 
     def _of_messages(self, pair: Pair, parts: list[str], words: list[str]) -> None:
         """The tree of the message binder."""
@@ -195,6 +168,8 @@ class Binders:
             self._message(pair, parts[1:], words[1:])
         elif words[:1] == ["bindings"] and len(parts) > 2:
             binding = self._binding(parts[1], pair)
+            if self._nested(binding, pair, parts[2:], f"{PREFIX}kafka.bindings."):
+                return
             self._own(binding, pair, words[2], parts[3:])
             self._beside(binding, pair, parts[2:])
         elif words[:1] == ["default"] and words[2:3] == ["configuration"] and parts[3:]:
@@ -243,7 +218,7 @@ class Binders:
         elif words[0] in _OF_TOPICS:
             self.of_topics[words[0]] = pair
         elif (key := ".".join(parts)) in catalogue.plane("admin"):
-            self.notes.append(_misplaced(pair, f"{PREFIX}kafka.binder.configuration.{key}"))
+            self.notes.append(misplaced_note(pair, f"{PREFIX}kafka.binder.configuration.{key}"))
 
     def _own(self, binding: Binding, pair: Pair, side: str, parts: list[str]) -> None:
         if side not in SIDES or not parts:
@@ -261,8 +236,8 @@ class Binders:
             self._put(layer, pair, ".".join(parts[1:]))
         elif word == "destinationispattern":
             binding.pattern = (pair.text or "").strip().lower() != "false"
-        elif (side, word) in _TYPED and len(parts) == 1:
-            self._put(layer, pair, _TYPED[side, word])
+        elif (side, word) in TYPED and len(parts) == 1:
+            self._put(layer, pair, TYPED[side, word])
         elif word == "topic" and [*map(relaxed, parts)][1:2] == ["properties"] and len(parts) > 2:
             self._put(binding.topic, pair, ".".join(parts[2:]))
         elif [*map(relaxed, parts)] == ["topic", "replicationfactor"]:
@@ -272,7 +247,7 @@ class Binders:
         self.told_streams.add(words[0])
         if words[0] in ("consumerproperties", "producerproperties") and len(parts) > 1:
             prefix = f"{PREFIX}kafka.streams.binder.configuration.{words[0][:8]}."
-            self.notes.append(_misplaced(pair, prefix + ".".join(parts[1:])))
+            self.notes.append(misplaced_note(pair, prefix + ".".join(parts[1:])))
         if words[0] == "configuration" and len(parts) > 1:
             self._put(self.streams, pair, ".".join(parts[1:]))
         elif words == ["brokers"]:
@@ -307,10 +282,19 @@ class Binders:
             self._inner[name] = Binders(reader)
         return self._inner[name]
 
+    @property
+    def names(self) -> list[str]:
+        """The binders with a name."""
+        return sorted({**self.types, **self.elsewhere})
+
+    def runs_streams(self, name: str) -> bool:
+        """Whether a binder of that name is the one of Kafka Streams."""
+        return self.types.get(name, name) in _STREAMS
+
     def for_kafka(self, name: str) -> bool:
         """Whether a binder of that name is Kafka's for messages."""
         kind = self.types.get(name, name)
-        return "kafka" in kind and kind not in ("kstream", "ktable", "globalktable")
+        return "kafka" in kind and kind not in _STREAMS
 
     def foreign(self, binding: Binding) -> bool:
         """Whether the binding belongs to another binder than Kafka's for messages, or may do so."""

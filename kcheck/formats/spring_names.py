@@ -37,6 +37,7 @@ class Property:
 
 
 _properties: dict[str, Property] = {}
+_heads: set[str] = set()
 
 
 def slip(form: str) -> str:
@@ -71,6 +72,14 @@ def properties() -> dict[str, Property]:
                 kind = kind if "unbound" not in flags else old.kind
             _properties[form] = Property(name, kind, key, bound, now)
     return _properties
+
+
+def heads() -> frozenset[str]:
+    """The first parts of all properties in the relaxed form, and of what holds any."""
+    if not _heads:
+        _heads.update(name.partition(".")[0] for name in properties())
+        _heads.update(("properties", *GROUPS))
+    return frozenset(_heads)
 
 
 def text_of(kind: str, text: str | None) -> str | None:

@@ -82,7 +82,9 @@ def settle(document: Document, data: bytes) -> None:
         document.unread = tuple(left)
         names = {key.name for key in left}
         known = "known key" if len(names) == 1 else "known keys"
-        document.reason = f"{len(names)} {known} not read: {_few(left)}"
+        told = f"{len(names)} {known} not read: {_few(left)}"
+        if told not in document.reason:
+            document.reason = f"{document.reason}; {told}" if document.reason else told
 
 
 def keys(document: Document, data: bytes) -> list[Unread]:

@@ -11,7 +11,7 @@ import re
 
 from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
-from kcheck.formats.client_map_signs import may_hold
+from kcheck.formats.client_map_signs import RELAXED, may_hold
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -120,11 +120,33 @@ _SPRINGS = re.compile(
 )
 
 
+#: A step of a route of Camel's that names an endpoint or a Kamelet of Kafka's.
+_ROUTES = re.compile(
+    rb"^[ \t-]*[\"']?(?:uri|from|to|toD|wireTap|deadLetterUri)[\"']?:[ \t]*[\"']?"
+    rb"(?:kafka:[^/\s]|kamelet:kafka)|(?:^[ \t-]*|[{,][ \t]*)name:[ \t]*[\"']?kafka-[\w-]*(?:source|sink)\b",
+    re.MULTILINE,
+)
+
+
+def _is_route(data: bytes) -> bool:
+    """Whether a file with such a step is Camel's: a list of routes, or one of its resources."""
+    if b"camel.apache.org/" in data:
+        return True
+    return _GROUP.search(data) is None and (b"from:" in data or b"steps:" in data)
+
+
+#: Files of Spring Boot by their names, and who else has files of these names.
+_OF_SPRING = ("application", "bootstrap")
+_OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
+
+
 def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
         return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
+    if _ROUTES.search(data) and _is_route(data):
+        return "camel-yaml"
     if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
         return "cloudformation-msk"
     if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
@@ -245,7 +267,7 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
         return "spring-yaml"
-    if b"spring" in tops and _SPRINGS.search(data):
+    if any(top.partition(b".")[0] == b"spring" for top in tops) and _SPRINGS.search(data):
         return "spring-yaml"
     # Any part of a name may be written as dots: "mp.messaging.incoming:" is mp: messaging: …
     if any(top.partition(b".")[0] in (b"mp", b"quarkus") for top in tops) and re.search(
@@ -257,7 +279,8 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
             rb"^kafka:[ \t]*\r?\n(?:[ \t].*\n|\r?\n)*?[ \t]+(producers|consumers):", data, re.M
         )
         return "micronaut-yaml" if micronauts else "spring-yaml"
-    return None
+    own = name.startswith(_OF_SPRING) and not tops & _OTHERS and RELAXED.search(data)
+    return "spring-yaml" if own else None
 
 
 def _values(name: str, tops: set[bytes], data: bytes) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from kcheck import __version__
 from kcheck.model import FAILED, SEVERITY_RANK
+from kcheck.report.labels import labelled
 from kcheck.report.page import PART, Columns, Page, narrow
 from kcheck.report.record import Records, safe
 from kcheck.report.run import Run, moment
@@ -30,7 +31,7 @@ MOST = 200_000
 
 def render(run: Run, color: bool) -> str:
     known = Records(run)
-    made = list(zip(run.findings, known.all(), strict=True))
+    made = [(f, labelled(r, f)) for f, r in zip(run.findings, known.all(), strict=True)]
     made.sort(key=lambda pair: (-SEVERITY_RANK[pair[1]["severity"]], pair[1]["rule"]))
     records = [record for _, record in made]
     shown = records[:MOST]

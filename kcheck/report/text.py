@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kcheck.model import DISAPPEARS, ERROR, INFO, WARNING, WITH
 from kcheck.report.folding import NARROW, folded
 from kcheck.report.folding import lines as lines_of
+from kcheck.report.labels import labelled
 from kcheck.report.marks import Mark, by_version, sorted_out
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
@@ -40,12 +41,12 @@ def render(run: Run, color: bool) -> str:
     records = Records(run)
     told, causes = run.parted()
     for finding, others in _by_cause(run, told):
-        record = records.one(finding)
+        record = labelled(records.one(finding), finding)
         if run.fold and record["path"] != group:
             parts.append("::endgroup::\n" if group else "")
             group = record["path"]
             parts.append(f"::group::{printable(group)}\n")
-        same = [records.one(other) for other in others]
+        same = [labelled(records.one(other), other) for other in others]
         parts.append(painter.finding(record, records.secrets_near(finding), same=same))
     if group:
         parts.append("::endgroup::\n")

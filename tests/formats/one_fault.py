@@ -856,6 +856,55 @@ ROWS = [
             """,
     ),
     Row(
+        "client-properties",
+        "etc/producer.cfg",
+        "linger.ms",
+        """\
+            bootstrap.servers = k1.example.com:9092
+            acks = all
+            linger.ms = «two»
+            """,
+    ),
+    Row(
+        "env",
+        "shop.env",
+        "max.poll.records",
+        """\
+            SPRING_KAFKA_BOOTSTRAP_SERVERS=k1.example.com:9092
+            SPRING_KAFKA_CONSUMER_GROUP_ID=billing
+            SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS=«two»
+            """,
+    ),
+    Row(
+        "camel-yaml",
+        "orders.camel.yaml",
+        "max.poll.records",
+        """\
+            - from:
+                uri: "kafka:orders?brokers=k1.example.com:9092&maxPollRecords=«two»"
+                steps: [{to: "log:a"}]
+            """,
+    ),
+    Row(
+        "spring-properties",
+        "application.properties",
+        "session.timeout.ms",
+        """\
+            camel.component.kafka.brokers=k1.example.com:9092
+            camel.component.kafka.session-timeout-ms=«two»
+            """,
+    ),
+    Row(
+        "nifi-flow",
+        "flow.json",
+        "max.poll.records",
+        """\
+            {"flowContents": {"processors": [{"type": "org.apache.nifi.processors.kafka.pubsub.ConsumeKafka_2_6",
+              "name": "in", "properties": {"bootstrap.servers": "k1.example.com:9092",
+              "max.poll.records": "«two»", "topic": "orders", "group.id": "g"}}]}}
+            """,
+    ),
+    Row(
         "mp-yaml",
         "application.yaml",
         "request.timeout.ms",

@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import yaml
 
@@ -141,6 +142,8 @@ def _inside(value: str, line: int) -> Iterator[Leaf]:
         yield from _json(value, line)
     if " " in value and "=" in value:
         yield from _words(value, line)
+    if "?" in value and "\n" not in value:  # the options of an endpoint
+        yield from (Leaf(name, text, line) for name, text in parse_qsl(urlsplit(value).query))
 
 
 def _words(text: str, line: int) -> Iterator[Leaf]:
