@@ -10,6 +10,8 @@ from __future__ import annotations
 from kcheck.model import AIVEN, CONFLUENT_CLOUD, EVENT_HUBS, MSK
 
 SELF_MANAGED, REDPANDA, OTHER = "self-managed", "redpanda", "other"
+GOOGLE, DIGITALOCEAN, OVH = "google-managed-kafka", "digitalocean", "ovh"
+YANDEX, INSTACLUSTR = "yandex", "instaclustr"
 
 _IAM = "AWS_MSK_IAM"
 
@@ -184,13 +186,18 @@ _ROWS = (
         mutual_tls=True,
     ),
     ManagedService(
-        OTHER,
+        GOOGLE,
         "Google Managed Kafka",
         (".cloud.goog",),
         # cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka.
         logins={"": _PASSWORD_OR_TOKEN},
         mutual_tls=True,
     ),
+    # Databases of all engines have hosts of these domains: they tell no service.
+    ManagedService(DIGITALOCEAN, "DigitalOcean Managed Kafka", locked=True, kafka=True),
+    ManagedService(OVH, "OVHcloud Managed Kafka", locked=True, kafka=True),
+    ManagedService(YANDEX, "Yandex Managed Service for Apache Kafka", locked=True, kafka=True),
+    ManagedService(INSTACLUSTR, "Instaclustr for Apache Kafka", locked=True, kafka=True),
 )
 
 #: The names that settings, declarations and inventories take.

@@ -243,7 +243,7 @@ def _settle(document: Document) -> None:
         document.status, document.reason = FAILED, document.problems[0].message
     elif "KC0005" in codes:
         document.status, document.reason = SKIPPED, document.problems[0].message
-    elif not codes:
+    elif not codes and not document.extent.called:
         document.status = PASSED_OVER
         document.reason = document.reason or "no Kafka configuration"
 

@@ -1,13 +1,17 @@
-"""ACLs in Terraform (``kafka_acl``, ``confluent_kafka_acl``) → the users that have them."""
+"""ACLs in Terraform (``kafka_acl``, ``confluent_kafka_acl`` …) → the users that have them."""
 
 from __future__ import annotations
 
-from kcheck.formats.text import templated
+from kcheck.formats.terraform_entries import setting
 from kcheck.model import ERROR, Note, Resource, Right, Setting
-from kcheck.syntax.hcl import Block, Entry, Scalar
+from kcheck.syntax.hcl_values import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned_resources import Block
 
 #: By the type of resource: the attributes with resource type, name, pattern, principal, host,
-#: operation and permission (Mongey/terraform-provider-kafka, confluentinc/terraform-provider-confluent).
+#: operation and permission, by the sources that ``schemas/services/resources.tsv`` names.
 ATTRIBUTES = {
     "kafka_acl": (
         "resource_type",
@@ -26,6 +30,20 @@ ATTRIBUTES = {
         "host",
         "operation",
         "permission",
+    ),
+    **dict.fromkeys(
+        ("aiven_kafka_native_acl", "instaclustr_kafka_acl_v2", "instaclustr_kafka_acl_v3"),
+        ("resource_type", "resource_name", "pattern_type", "principal", "host", "operation")
+        + ("permission_type",),
+    ),
+    "redpanda_acl": (
+        "resource_type",
+        "resource_name",
+        "resource_pattern_type",
+        "principal",
+        "host",
+        "operation",
+        "permission_type",
     ),
 }
 #: Types of resources and operations as Kafka's tools call them, by their letters alone.
@@ -50,10 +68,8 @@ def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, B
     have more of them."""
     found: dict[str, tuple[Resource, Block]] = {}
     for block in blocks:
-        told = [
-            _setting(block.attributes().get(name), name, path)
-            for name in ATTRIBUTES[block.labels[0]]
-        ]
+        own = block.attributes()
+        told = [_setting(own.get(name)) for name in ATTRIBUTES[block.labels[0]]]
         principal = told[3]
         if principal is None or not principal.text:
             continue
@@ -72,12 +88,10 @@ def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, B
     return list(found.values())
 
 
-def _setting(entry: Entry | None, name: str, path: str) -> Setting | None:
+def _setting(entry: Entry | None) -> Setting | None:
     """An attribute whose value is known."""
-    value = entry.value if entry is not None else None
-    if entry is None or not isinstance(value, Scalar) or templated(value.text):
-        return None
-    return Setting(name, value.text, path, value.at, entry.key_at)
+    made = setting(entry.key, entry) if entry is not None else None
+    return None if made is None or made.text is None else made
 
 
 def _right(told: list[Setting | None]) -> Right | None:

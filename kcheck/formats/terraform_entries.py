@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from kcheck.formats.scalars import take
-from kcheck.formats.text import written
-from kcheck.model import Position, Resource, Setting
-from kcheck.syntax.hcl import Entry, Scalar, Value
+from kcheck.formats.text import templated, written
+from kcheck.model import Derived, Position, Resource, Setting
+from kcheck.syntax.hcl_values import Entry, Scalar, Value
+from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
 
 
 def fact(resource: Resource, name: str, entry: Entry) -> None:
     """Make an entry a fact of a resource, a number where it is one."""
-    made = setting(name, entry, resource.path)
+    made = setting(name, entry)
     made.amount = whole(made.text)
     resource.facts[name] = made
 
@@ -25,18 +26,69 @@ def put_all(resource: Resource, value: Value) -> None:
 
 def put(resource: Resource, key: str, entry: Entry) -> None:
     """Make an entry the setting of that key."""
-    take(resource, setting(key, entry, resource.path))
+    take(resource, setting(key, entry))
 
 
-def setting(key: str, entry: Entry, path: str) -> Setting:
-    """An entry of the file at ``path`` as a setting, which is unknown where it is no scalar."""
+def setting(key: str, entry: Entry) -> Setting:
+    """An entry as a setting, which is unknown where it is no scalar."""
     value = entry.value
     if isinstance(value, Scalar):
-        at = _key_at(value, entry, path)
+        at = entry.key_at if value.path == entry.path else value.at
+        if value.made and not templated(value.text):
+            return Derived(key, value.text, value.path, value.at, at, entry.key)
         return written(key, value.text, value.path, value.at, at, entry.key)
-    return Setting(key, None, path, entry.at, entry.key_at, entry.key)
+    return Setting(key, None, entry.path, entry.at, entry.key_at, entry.key)
 
 
-def _key_at(value: Scalar, entry: Entry, path: str) -> Position:
-    """Where the key stands; the value itself, if that is in another file."""
-    return entry.key_at if value.path == path else value.at
+def put_text(resource: Resource, entry: Entry) -> None:
+    """Make the lines of a text of properties settings: a heredoc, a map that is joined, or a file."""
+    heredoc = entry.heredoc()
+    if heredoc is not None:
+        _heredoc(resource, entry, *heredoc)
+        return
+    value = entry.collection() or entry.value
+    if not isinstance(value, Scalar):
+        put_all(resource, value)
+        return
+    whole_file = value.made and value.path != entry.path
+    for key, raw, at, key_at in _lines(value.text):
+        place = (at, key_at) if whole_file else (value.at, value.at)
+        kind = Setting if whole_file or "\n" not in value.text else Derived
+        take(resource, kind(key, raw, value.path, *place))
+
+
+def _lines(text: str) -> list[tuple[str, str | None, Position, Position]]:
+    """Key, text where it is known, and places of the lines of properties."""
+    try:
+        entries = parse(text)
+    except PropertiesError as error:
+        entries = error.entries
+    return [
+        (one.key, None if templated(one.value) else one.value, one.at, one.key_at)
+        for one in entries
+        if not templated(one.key) and not one.key.startswith("%")
+    ]
+
+
+def _heredoc(
+    resource: Resource, entry: Entry, lines: list[str], first: int, indent: int
+) -> None:
+    known = entry.lines()
+    branches = any("%{" in line for line in lines)
+    texts = [
+        known[at][indent:] if at in known else line for at, line in enumerate(lines, first)
+    ]
+
+    def place(at: Position) -> Position:
+        return at[0] + first - 1, at[1] + indent, at[2] + first - 1, at[3] + indent
+
+    for key, raw, at, key_at in _lines("\n".join(texts)):
+        spot, start = place(at), place(key_at)
+        if spot[0] in known:
+            line = len(lines[spot[0] - first]) + indent + 1
+            made: Setting = Derived(
+                key, None if branches else raw, entry.path, (*spot[:3], line), start
+            )
+        else:
+            made = Setting(key, None if branches else raw, entry.path, spot, start)
+        take(resource, made)

@@ -128,8 +128,8 @@ class Reader:
     def _node(self, entry: Entry, value: Value, depth: int) -> yaml.Node:
         """What HCL says as YAML's nodes; what is not known here is a text to be filled in."""
         here = self.document.path
-        if isinstance(value, Scalar):
-            quoted = self.file.text(entry.node)[:1] == '"'
+        if isinstance(value, Scalar) and not value.made:
+            quoted = entry.quoted
             if value.path != here:
                 return Text(value.text, entry.at, _BARE)
             line, column, end, last = value.at

@@ -1,0 +1,124 @@
+"""What a ``module`` block makes: the resources of a folder with the variables that the block gives.
+
+Of a module that is elsewhere nothing is known but its inputs: maps and lists of topics have the fields
+of topics whoever makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from posixpath import normpath
+
+from kcheck.formats import Lookup, provisioned
+from kcheck.formats.provisioned_resources import Resources, resource
+from kcheck.formats.terraform_addresses import Providers
+from kcheck.formats.terraform_names import FolderNames, Given, calls, loops
+from kcheck.formats.terraform_turns import turns
+from kcheck.model import Document
+from kcheck.syntax.hcl import Block, File, Scalar
+
+#: The files in which a module's folder has its resources, and those that are read of one block.
+_FILES = (
+    *("main.tf", "topics.tf", "topic.tf", "kafka.tf", "kafka_topics.tf", "kafka-topics.tf"),
+    *("connectors.tf", "connector.tf", "connect.tf", "msk_connect.tf", "quotas.tf", "eventhub.tf"),
+    *("eventhubs.tf", "lambda.tf", "confluent.tf", "aiven.tf", "resources.tf", "acls.tf", "acl.tf"),
+)
+_MOST = 500
+_DEEPEST = 5
+
+
+class Modules:
+    """Reads the modules that one file calls, into its document."""
+
+    def __init__(self, document: Document, file: File, folder: str, lookup: Lookup) -> None:
+        self.document = document
+        self._file = file
+        self.folder = folder
+        self._lookup = lookup
+        self._parsed: dict[str, list[File]] = {}
+        self._providers: dict[str, Providers] = {}
+        self._made = 0
+
+    def read(self, block: Block) -> None:
+        """Add what a ``module`` block makes, if its folder is of the same project."""
+        for turn, conditional in turns(block):
+            if conditional:
+                turn = block
+            self._read(turn, turn.attributes(), self.folder, block, 0, conditional)
+
+    def call(self, block: Block, given: Given, source: str) -> None:
+        """Add what a folder makes with variables, as Terragrunt calls it."""
+        self._folder(source, given, block, 0, False)
+
+    def _read(
+        self, turn: Block, given: Given, folder: str, label: Block, depth: int, maybe: bool
+    ) -> None:
+        entry = given.get("source")
+        value = entry.value if entry is not None else None
+        if not isinstance(value, Scalar) or not value.text.startswith("."):
+            return
+        called = normpath(f"{folder or '.'}/{value.text}")
+        if depth or not self._once(called, given):
+            self._folder(called, given, label, depth, maybe)
+
+    def _once(self, folder: str, given: Given) -> bool:
+        """Whether the folder finds its one caller itself: then it is read as it lies."""
+        if loops(given):
+            return False
+        found = calls(self._file, self.folder, folder, self._lookup)
+        return len(found) == 1 and found[0][1].file.path == self.document.path
+
+    def _folder(self, folder: str, given: Given, label: Block, depth: int, maybe: bool) -> None:
+        if folder.startswith("..") or depth > _DEEPEST:
+            return
+        folder = "" if folder == "." else folder
+        for parsed in self._files(folder):
+            names = FolderNames(folder, self._lookup, parsed.path, given)
+            file = parsed.under(names)
+            makes = Resources(self.document, folder, label)
+            for block in file.blocks:
+                if block.type == "module":
+                    for turn, conditional in turns(block):
+                        inner = turn.attributes()
+                        self._read(turn, inner, folder, label, depth + 1, maybe or conditional)
+                elif block.type == "resource" and len(block.labels) == 2:
+                    self._resource(block, makes, maybe)
+
+    def _resource(self, block: Block, makes: Resources, maybe: bool) -> None:
+        row = provisioned.rows().get(block.labels[0])
+        if row is None or row.kind not in provisioned.MADE:
+            return
+        for turn, conditional in turns(block):
+            made = resource(makes, turn, row)
+            if made is None or self._made >= _MOST:
+                continue
+            conditional = conditional or maybe
+            if conditional and row.kind != provisioned.TOPIC:
+                continue
+            made.traits.conditional = conditional
+            if row.type == "kafka_topic":
+                self._provided(makes.folder, block).ask(made, turn)
+            self._made += 1
+            self.document.resources.append(made)
+
+    def _provided(self, folder: str, block: Block) -> Providers:
+        if folder not in self._providers:
+            self._providers[folder] = Providers(block.file, folder, self._lookup)
+        return self._providers[folder]
+
+    def _files(self, folder: str) -> list[File]:
+        if folder not in self._parsed:
+            self._parsed[folder] = [
+                File(data, path)
+                for path, data in self._texts(folder)
+                if b"module" in data or b"resource" in data
+            ]
+        return self._parsed[folder]
+
+    def _texts(self, folder: str) -> Iterator[tuple[str, bytes]]:
+        for name in _FILES:
+            path = f"{folder}/{name}".lstrip("/")
+            data = self._lookup(path)
+            if data is not None:
+                yield path, data
+

@@ -1,0 +1,51 @@
+"""How often a block of Terraform is made, and what its loop puts into each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.syntax.hcl import Block, Scalar, Scope
+from kcheck.syntax.hcl_functions import number
+
+#: So many turns of one block are read.
+_MOST = 2_000
+
+
+def turns(block: Block) -> Iterator[tuple[Block, bool]]:
+    """The block in each turn of its ``for_each`` or ``count``, and whether it is unknown how many
+    there are: then it stands for all of them."""
+    own = block.attributes()
+    loop, count = own.get("for_each"), own.get("count")
+    if loop is not None:
+        yield from _each(block, loop.value)
+    elif count is not None:
+        yield from _counted(block, count.value)
+    else:
+        yield block, False
+
+
+def _scope(block: Block) -> Scope:
+    return block.scope or Scope(block.file)
+
+
+def _each(block: Block, each: object) -> Iterator[tuple[Block, bool]]:
+    if isinstance(each, list):
+        for entry in each[:_MOST]:
+            key = Scalar(entry.key, entry.key_at, entry.path)
+            yield block.turn(Scope(block.file, (key, entry.value))), False
+    elif isinstance(each, tuple):
+        for member in each[:_MOST]:
+            if isinstance(member, Scalar):
+                yield block.turn(Scope(block.file, (member, member))), False
+    else:
+        yield block, True
+
+
+def _counted(block: Block, count: object) -> Iterator[tuple[Block, bool]]:
+    times = number(count) if isinstance(count, Scalar) else None
+    if times is None:
+        yield block, True
+        return
+    for at in range(min(times, _MOST)):
+        index = Scalar(str(at), block.at, block.file.path, made=True)
+        yield block.turn(Scope(block.file, index=index)), False

@@ -1,0 +1,424 @@
+"""Evaluates expressions of HCL as far as everything that they need is known.
+
+Literals, arithmetic and comparisons, ``local.x``, ``var.x``, ``each.key``, ``count.index``, texts with
+known parts, conditionals, ``for`` over what is known, and functions. What is not known makes
+whatever is put together of it unknown.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from kcheck.syntax.hcl_functions import FUNCTIONS, Calls, number
+from kcheck.syntax.hcl_values import (
+    Entry,
+    Held,
+    Object,
+    Scalar,
+    Value,
+    alone,
+    arguments,
+    inner,
+    member,
+    unescaped,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from kcheck.model import Position
+    from kcheck.syntax.hcl import File
+
+_MOST_STEPS = 50
+#: So many members of a ``for`` are gone through, and so long are the texts that are put together.
+_MOST_MEMBERS = 5_000
+_MOST_TEXT = 100_000
+_COMPARED = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"}
+_CONVERTED = ("tostring", "tonumber", "tobool", "tomap", "toset", "tolist", "nonsensitive")
+
+
+class Scope:
+    """What names mean to an expression: those of its file, and what a loop puts in their place.
+
+    ``each`` is the key and value of a ``for_each``, ``index`` the number of a ``count``; ``bound``
+    are the names of the ``for`` expressions around it.
+    """
+
+    __slots__ = ("_steps", "bound", "each", "file", "index")
+
+    def __init__(
+        self, file: File, each: tuple[Scalar, Value] | None = None, index: Scalar | None = None
+    ) -> None:
+        self.file = file
+        self.each = each
+        self.index = index
+        self.bound: dict[str, Value] = {}
+        self._steps = 0
+
+    def value(self, node: Node) -> Value:
+        """What the expression comes to. Locals that go in circles are unknown."""
+        if self._steps > _MOST_STEPS or not self.file.spend():
+            return None
+        self._steps += 1
+        try:
+            return self._value(node)
+        finally:
+            self._steps -= 1
+
+    def inside(self, bound: dict[str, Value]) -> Scope:
+        """The same names with those that a ``for`` has bound."""
+        made = Scope(self.file, self.each, self.index)
+        made.bound = {**self.bound, **bound}
+        made._steps = self._steps
+        return made
+
+    def within(self, file: File) -> Scope:
+        """The scope of another file's expression, as deep in evaluation as this one."""
+        made = Scope(file)
+        made._steps = self._steps
+        return made
+
+    def _value(self, node: Node) -> Value:
+        parts = node.named_children
+        if node.type == "expression" and len(parts) > 1:
+            return self._path(parts)
+        node = inner(node)
+        read = _READ.get(node.type)
+        return read(self, node) if read is not None else None
+
+    def made(self, text: str, node: Node) -> Scalar:
+        """A text that no file has as it is, for an expression."""
+        return Scalar(text, self._place(node), self.file.path, made=True)
+
+    def _place(self, node: Node) -> Position:
+        at = self.file.position(node)
+        if node.type == "quoted_template":
+            line, column, end_line, end_column = at
+            return line, column + 1, end_line, end_column - 1
+        return at
+
+    # -- literals ---------------------------------------------------------------------------
+
+    def _literal(self, node: Node) -> Scalar:
+        return Scalar(self.file.text(node), self.file.position(node), self.file.path)
+
+    def _string(self, node: Node) -> Scalar | None:
+        inside = [c for c in node.named_children if c.type == "template_literal"]
+        if any(c.type.startswith("template_inter") for c in node.named_children):
+            return None
+        line, column, end_line, end_column = self.file.position(node)
+        at = (line, column + 1, end_line, end_column - 1)
+        raw = "".join(self.file.text(part) for part in inside)
+        return Scalar(unescaped(raw), at, self.file.path)
+
+    def _template(self, node: Node) -> Value:
+        """A text with interpolations, of which all have to be known."""
+        single = alone(node)
+        if single is not node:
+            return self.value(single)
+        parts: list[str] = []
+        for child in node.named_children:
+            if child.type == "template_literal":
+                parts.append(unescaped(self.file.text(child)))
+            elif child.type == "template_interpolation":
+                held = [c for c in child.named_children if c.type == "expression"]
+                value = self.value(held[0]) if len(held) == 1 else None
+                if not isinstance(value, Scalar) or len(value.text) > _MOST_TEXT:
+                    return None
+                parts.append(value.text)
+            elif not child.type.endswith(("_start", "_end")):
+                return None  # a directive
+        return self.made("".join(parts), node)
+
+    def lines(self, heredoc: Node) -> dict[int, str]:
+        """The lines of a heredoc whose interpolations are known, by their numbers."""
+        found: dict[int, str] = {}
+        unknown: set[int] = set()
+        # From the last to the first, so that what comes before keeps its columns.
+        for child in reversed(heredoc.named_children):
+            first, last = child.start_point, child.end_point
+            if child.type != "template_interpolation":
+                continue
+            held = [c for c in child.named_children if c.type == "expression"]
+            value = self.value(held[0]) if len(held) == 1 else None
+            row = first.row + 1
+            if not isinstance(value, Scalar) or "\n" in value.text or first.row != last.row:
+                unknown.update(range(row, last.row + 2))
+                continue
+            line = found.get(row) or self.file.line(row)
+            at = self.file.position(child)
+            found[row] = line[: at[1] - 1] + value.text + line[at[3] - 1 :]
+        return {row: text for row, text in found.items() if row not in unknown}
+
+    def _tuple(self, node: Node) -> Value:
+        members = [c for c in node.named_children if c.type == "expression"]
+        return tuple(self.value(one) for one in members)
+
+    def _object(self, node: Node) -> Object:
+        found: Object = []
+        for element in node.named_children:
+            parts = [c for c in element.named_children if c.type == "expression"]
+            if element.type == "object_elem" and len(parts) == 2:
+                key, key_at = self._key(parts[0])
+                if key:
+                    found.append(Entry(key, key_at, parts[1], self))
+        return found
+
+    def _key(self, node: Node) -> tuple[str, Position]:
+        found = inner(node)
+        if found.type == "string_lit":
+            scalar = self._string(found)
+            return (
+                (scalar.text, scalar.at) if scalar is not None else ("", self.file.position(node))
+            )
+        text = self.file.text(node)
+        if found.type == "quoted_template" or text.startswith("("):
+            held = [c for c in found.named_children if c.type == "expression"] or [found]
+            value = self.value(held[0])
+            return (value.text if isinstance(value, Scalar) else "", self.file.position(node))
+        # A bare word; people also write cleanup.policy without quotes, which Terraform refuses.
+        return text, self.file.position(node)
+
+    # -- names ------------------------------------------------------------------------------
+
+    def _path(self, parts: list[Node]) -> Value:
+        """``local.a.b``, ``var.x``, ``each.value.x``, ``local.a["b"]``, ``f(x).y``."""
+        names: list[str] = []
+        for part in parts[1:]:
+            if part.type == "get_attr":
+                names.append(self.file.text(part)[1:])
+            elif part.type == "index":
+                name = self._index(part)
+                if name is None:
+                    return None
+                names.append(name)
+            else:
+                return None
+        if parts[0].type != "variable_expr":
+            value = self.value(parts[0])
+        else:
+            head = self.file.text(parts[0])
+            value, names = self._named(head, names)
+            if value is None and len(names) == 1:
+                value, names = self._stated(head, names[0], parts), []
+        for name in names:
+            value = member(value, name)
+        return value
+
+    def _named(self, head: str, names: list[str]) -> tuple[Value, list[str]]:
+        """What the first names of a path mean, and those that are left."""
+        if head in self.bound:
+            return self.bound[head], names
+        if not names:
+            return None, names
+        first, rest = names[0], names[1:]
+        if head == "local":
+            found = self.file.local(first)
+            if found is None:
+                return None, rest
+            scope = self if found[0] is self.file else self.within(found[0])
+            return scope.value(found[1]), rest
+        if head == "var":
+            return self.file.variable(first, self), rest
+        if head == "each" and self.each is not None and first in ("key", "value"):
+            return self.each[0 if first == "key" else 1], rest
+        if head == "count" and first == "index":
+            return self.index, rest
+        if head == "path" and first in ("module", "root"):
+            return Scalar(".", (1, 1, 1, 1), self.file.path, made=True), rest
+        return None, rest
+
+    def _stated(self, head: str, attribute: str, parts: list[Node]) -> Scalar | None:
+        """What a resource of the file says itself of an attribute, ``kafka_topic.orders.name``."""
+        label = self.file.text(parts[1]).lstrip(".")
+        entry = self.file.stated(head, label, attribute)
+        if entry is None:
+            return None
+        scope = self.within(self.file)
+        value = scope.value(entry.node)
+        if not isinstance(value, Scalar):
+            return None
+        first, last = self.file.position(parts[0]), self.file.position(parts[-1])
+        return Scalar(value.text, (*first[:2], *last[2:]), self.file.path, made=True)
+
+    def _index(self, node: Node) -> str | None:
+        """The key or number within brackets."""
+        for part in node.named_children:
+            held = [c for c in part.named_children if c.type == "expression"]
+            if held:
+                value = self.value(held[0])
+                return value.text if isinstance(value, Scalar) else None
+        return self.file.text(node).strip("[].").strip('"')
+
+    def _alone(self, node: Node) -> Value:
+        name = self.file.text(node)
+        return self.bound.get(name)
+
+    # -- operations -------------------------------------------------------------------------
+
+    def _operands(self, node: Node) -> list[list[Node]]:
+        """The nodes of each operand, which the grammar has one after the other."""
+        groups: list[list[Node]] = [[]]
+        for child in node.children:
+            if child.is_named:
+                groups[-1].append(child)
+            elif groups[-1]:
+                groups.append([])
+        return [group for group in groups if group]
+
+    def _operation(self, node: Node) -> Scalar | None:
+        groups = self._operands(node)
+        values = [self._path(g) if len(g) > 1 else self.value(g[0]) for g in groups]
+        operator = next((c.type for c in node.children if not c.is_named), "")
+        if operator in _COMPARED:
+            return self._compared(operator, values, node)
+        if operator == "!":
+            text = values[0].text if values and isinstance(values[0], Scalar) else ""
+            turned = {"true": "false", "false": "true"}.get(text)
+            return self.made(turned, node) if turned else None
+        result = _calculated(operator, [number(one) for one in values])
+        return None if result is None else self.made(str(result), node)
+
+    def _compared(self, operator: str, values: list[Value], node: Node) -> Scalar | None:
+        if len(values) != 2 or not all(isinstance(one, Scalar) for one in values):
+            return None
+        one, other = (value.text for value in values if isinstance(value, Scalar))
+        if operator in ("&&", "||"):
+            true = (one == other == "true") if operator == "&&" else "true" in (one, other)
+        elif operator in ("==", "!="):
+            true = (one == other) is (operator == "==")
+        else:
+            first, second = number(values[0]), number(values[1])
+            if first is None or second is None:
+                return None
+            true = {
+                "<": first < second,
+                "<=": first <= second,
+                ">": first > second,
+                ">=": first >= second,
+            }[operator]
+        return self.made("true" if true else "false", node)
+
+    def _conditional(self, node: Node) -> Value:
+        parts = [c for c in node.named_children if c.type == "expression"]
+        if len(parts) != 3:
+            return None
+        asked = self.value(parts[0])
+        if not isinstance(asked, Scalar) or asked.text not in ("true", "false"):
+            return None
+        return self.value(parts[1] if asked.text == "true" else parts[2])
+
+    # -- loops ------------------------------------------------------------------------------
+
+    def _for(self, node: Node) -> Value:
+        kind = node.named_children[0]
+        intro = next((c for c in kind.named_children if c.type == "for_intro"), None)
+        condition = next((c for c in kind.named_children if c.type == "for_cond"), None)
+        results = [c for c in kind.named_children if c.type == "expression"]
+        if intro is None or any(c.type == "ellipsis" for c in kind.named_children):
+            return None
+        made: list[Value] = []
+        found: Object = []
+        for scope in self._turns(intro, condition):
+            if scope is None:
+                return None
+            if kind.type == "for_tuple_expr" and len(results) == 1:
+                made.append(scope.value(results[0]))
+            elif len(results) == 2:
+                key = scope.value(results[0])
+                if not isinstance(key, Scalar):
+                    return None
+                value = scope.value(results[1])
+                at = self.file.position(results[1])
+                found.append(Held(key.text, key.at, value, at, key.path))
+        return tuple(made) if kind.type == "for_tuple_expr" else found
+
+    def _turns(self, intro: Node, condition: Node | None) -> list[Scope | None]:
+        """The scopes of a ``for``, one for each member; [None] where not all is known."""
+        names = [self.file.text(c) for c in intro.named_children if c.type == "identifier"]
+        held = [c for c in intro.named_children if c.type == "expression"]
+        members = self.entries(self.value(held[0])) if held else None
+        if members is None or not self.file.spend(len(members)):
+            return [None]
+        turns: list[Scope | None] = []
+        for key, value in islice(members, _MOST_MEMBERS):
+            bound = {names[-1]: value} if len(names) == 1 else {names[0]: key, names[-1]: value}
+            scope = self.inside(bound)
+            if condition is not None:
+                parts = [c for c in condition.named_children if c.type == "expression"]
+                kept = scope.value(parts[0]) if parts else None
+                if not isinstance(kept, Scalar):
+                    return [None]
+                if kept.text != "true":
+                    continue
+            turns.append(scope)
+        return turns
+
+    def entries(self, value: Value) -> list[tuple[Scalar, Value]] | None:
+        """The keys and values of a collection; None where it is unknown."""
+        if isinstance(value, list):
+            return [(Scalar(one.key, one.key_at, one.path), one.value) for one in value]
+        if isinstance(value, tuple):
+            places = [one.at if isinstance(one, Scalar) else (1, 1, 1, 1) for one in value]
+            return [
+                (Scalar(str(at), place, self.file.path, made=True), one)
+                for at, (one, place) in enumerate(zip(value, places, strict=True))
+            ]
+        return None
+
+    # -- functions --------------------------------------------------------------------------
+
+    def _call(self, node: Node) -> Value:
+        name = self.file.text(node.named_children[0])
+        given = arguments(node)
+        if name in _CONVERTED and len(given) == 1:
+            return self.value(given[0])
+        if name == "try":
+            return next((v for v in map(self.value, given) if v is not None), None)
+        function = FUNCTIONS.get(name)
+        if function is None:
+            return None
+        values = [self.value(one) for one in given]
+        if _spreads(node):
+            last = values.pop()
+            if not isinstance(last, tuple):
+                return None
+            values += last
+        return function(Calls(self.file, self.made, node), values)
+
+
+def _spreads(node: Node) -> bool:
+    parts = [c for p in node.named_children if p.type == "function_arguments" for c in p.children]
+    return any(c.type == "ellipsis" for c in parts)
+
+
+def _calculated(operator: str, numbers: list[int | None]) -> int | None:
+    known = [one for one in numbers if one is not None]
+    if len(known) != len(numbers) or not known:
+        return None
+    one, *others = known
+    if not others:
+        return -one if operator == "-" else None
+    other = others[0]
+    if operator in ("/", "%"):
+        if not other:
+            return None
+        return one % other if operator == "%" else (one // other if one % other == 0 else None)
+    return {"+": one + other, "-": one - other, "*": one * other}.get(operator)
+
+
+_READ = {
+    "string_lit": Scope._string,
+    "numeric_lit": Scope._literal,
+    "bool_lit": Scope._literal,
+    "quoted_template": Scope._template,
+    "object": Scope._object,
+    "tuple": Scope._tuple,
+    "variable_expr": Scope._alone,
+    "unary_operation": Scope._operation,
+    "binary_operation": Scope._operation,
+    "conditional": Scope._conditional,
+    "for_expr": Scope._for,
+    "function_call": Scope._call,
+}
