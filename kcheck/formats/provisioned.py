@@ -16,9 +16,9 @@ BROKER, SETTINGS, CONFIGURATION, ACL = "broker", "settings", "configuration", "a
 #: The kinds that stand by themselves, and are made wherever a module is called.
 MADE = (TOPIC, CONNECTOR, WORKER, QUOTA, CONSUMER)
 
-#: How a map of keys is written: with Kafka's own names, with underscores for dots, the same with words
-#: that repeat the name, as blocks of key and value, as a text of properties.
-DOTTED, SNAKE, ENUM, PAIRS, TEXT = "", "snake", "enum", "pairs", "text"
+#: How a map of keys is written where it has not Kafka's own names: with underscores for dots, the same
+#: with words that repeat the name, as blocks of key and value, as a text of properties.
+SNAKE, ENUM, PAIRS, TEXT = "snake", "enum", "pairs", "text"
 
 
 class Place:

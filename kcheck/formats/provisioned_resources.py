@@ -246,6 +246,10 @@ class Resources:
         if "connector.class" not in connector.settings:
             return None
         finish(connector)
+        servers = found(block, row.clusters[0]) if row.clusters else None
+        if servers is not None and servers.key == "bootstrap_servers" and not connector.cluster:
+            asked = setting("bootstrap.servers", servers)
+            connector.traits.asks = (asked,) if asked.text else ()
         return connector
 
 
@@ -264,6 +268,10 @@ def resource(makes: Resources, block: Block, row: Row) -> Resource | None:
     return made
 
 
+#: What may name a cluster by its id in so many words.
+_ID = ("kafka_cluster", "id")
+
+
 def cluster_of(block: Block, row: Row) -> tuple[str, str | None]:
     """Which cluster of a service's a resource is of: the label of its resource, or its id; and the
     folder in which the label means it, None for the block's own."""
@@ -272,13 +280,19 @@ def cluster_of(block: Block, row: Row) -> tuple[str, str | None]:
         if entry is None:
             continue
         origin = entry.origin()
-        label = referred(origin.source)
-        if label:
+        label = referred(origin.source) or _alone(origin.source)
+        if label and (label in block.file.clusters or referred(origin.source)):
             return label, None if origin is entry else origin.path.rpartition("/")[0]
         value = entry.value
-        if path[0] == "kafka_cluster" and isinstance(value, Scalar) and not templated(value.text):
+        if path == _ID and isinstance(value, Scalar) and not templated(value.text):
             return value.text, None
     return "", None
+
+
+def _alone(source: str) -> str:
+    """The first name of an expression, ``cluster`` in ``${cluster.id}``."""
+    match = re.match(r"(?:\$\{)?([\w-]+)", source)
+    return match[1] if match is not None else ""
 
 
 def referred(source: str) -> str:
@@ -289,6 +303,6 @@ def referred(source: str) -> str:
 
 def _reference() -> re.Pattern[str]:
     words = "|".join(map(re.escape, types(BROKER)))
-    return re.compile(rf'"?(?:\$\{{\s*)?(?:data\.)?(?:{words})\.([\w-]+)(?:\[[^\]]*\])?(?=\.|\}}|$)')
-
-
+    return re.compile(
+        rf'"?(?:\$\{{\s*)?(?:data\.)?(?:{words})\.([\w-]+)(?:\[[^\]]*\])?(?=\.|\}}|$)'
+    )

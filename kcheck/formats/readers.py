@@ -44,6 +44,7 @@ READERS = {
     "mp-yaml": "microprofile",
     "nais-topic": "topic_resources",
     "ns4kafka": "topic_resources",
+    "pulumi-yaml": "pulumi",
     "puppet-hiera": "puppet",
     "redpanda-console": "observer_files",
     "spring-yaml": "spring",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kcheck.formats.terraform_entries import setting
-from kcheck.model import ERROR, Note, Resource, Right, Setting
+from kcheck.model import ERROR, Note, Position, Resource, Right, Setting
 from kcheck.syntax.hcl_values import Entry
 
 TYPE_CHECKING = False
@@ -63,11 +65,13 @@ OPERATIONS = {
 }
 
 
-def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, Block]]:
+def users(
+    acls: Sequence[tuple[Block, Position]], path: str, folder: str
+) -> list[tuple[Resource, Block]]:
     """The users of the ACLs of a file, each with its rights and its first block; other files may
-    have more of them."""
+    have more of them. With each block comes where the file has it, or the module that makes it."""
     found: dict[str, tuple[Resource, Block]] = {}
-    for block in blocks:
+    for block, at in acls:
         own = block.attributes()
         told = [_setting(own.get(name)) for name in ATTRIBUTES[block.labels[0]]]
         principal = told[3]
@@ -75,7 +79,7 @@ def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, B
             continue
         kind, colon, name = principal.text.partition(":")
         if principal.text not in found:
-            made = Resource("user", name if colon else kind, path, block.at)
+            made = Resource("user", name if colon else kind, path, at)
             made.traits.namespace = folder
             made.facts["user"] = principal
             found[principal.text] = made, block

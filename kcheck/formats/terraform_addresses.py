@@ -10,6 +10,10 @@ from kcheck.formats.terraform_references import Cluster, References
 from kcheck.model import Resource, Setting
 from kcheck.syntax.hcl import Block, File, Scalar
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned_resources import Block as Provisioned
+
 
 class Provider:
     """What a ``provider "kafka"`` asks: its bootstrap servers, and the cluster that they are of where
@@ -41,7 +45,7 @@ class Providers:
         same = {id(one) for one in above}
         return above[0] if len(same) == 1 else None
 
-    def ask(self, resource: Resource, block: Block) -> None:
+    def ask(self, resource: Resource, block: Provisioned) -> None:
         """Let a resource have the bootstrap servers of the provider that makes it."""
         provider = self.get(_provider_of(block))
         if provider is None:
@@ -93,7 +97,7 @@ class Providers:
             yield told, Provider(setting, cluster)
 
 
-def _provider_of(block: Block) -> str:
+def _provider_of(block: Provisioned) -> str:
     """The alias of the provider that a resource names, "" for the default one."""
     entry = block.attributes().get("provider")
     found = re.match(r"\"?\w+\.([\w-]+)", entry.source) if entry is not None else None

@@ -15,7 +15,7 @@ from kcheck.formats.terraform_names import FolderNames
 from kcheck.formats.terraform_turns import turns
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.lexicon import fields
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem
 from kcheck.syntax.hcl import MOST_EVALUATED, Block, File, Scalar
 
 #: The services whose resources ask something of each other.
@@ -63,9 +63,7 @@ def faulty(document: Document, file: File, data: bytes) -> None:
 class _Reader:
     """Turns the blocks of one file into resources."""
 
-    def __init__(
-        self, document: Document, file: File, lookup: Lookup, names: FolderNames
-    ) -> None:
+    def __init__(self, document: Document, file: File, lookup: Lookup, names: FolderNames) -> None:
         self.document = document
         self.file = file
         #: One root of Terraform's: labels mean something in it only.
@@ -98,8 +96,8 @@ class _Reader:
                 continue
             for turn, conditional in turns(block):
                 self._resource(turn, row, conditional)
-        if not elsewhere:
-            self._users([block for block, row in made if row.kind == provisioned.ACL])
+        own = [block for block, row in made if row.kind == provisioned.ACL]
+        self._users([] if elsewhere else own)
         self._brokers.read(made)
         self._asking(data)
         self._held(data)
@@ -175,8 +173,9 @@ class _Reader:
         unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
 
     def _users(self, blocks: list[Block]) -> None:
-        repeated = [turn for block in blocks for turn, conditional in turns(block) if not conditional]
-        for user, block in terraform_acls.users(repeated, self.document.path, self.folder):
+        acls = [(turn, block.at) for block in blocks for turn, _ in turns(block)]
+        acls += self._modules.acls
+        for user, block in terraform_acls.users(acls, self.document.path, self.folder):
             label, namespace = cluster_of(block, provisioned.rows()[block.labels[0]])
             user.cluster = label or None
             if namespace is not None:

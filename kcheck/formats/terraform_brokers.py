@@ -4,7 +4,7 @@ that tell little of theirs."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from kcheck.formats import managed_hosts, provisioned, terraform_msk
 from kcheck.formats.provisioned_resources import cluster_of, fill, found
@@ -42,7 +42,8 @@ _INPUTS = (
 )
 
 
-_REFERRED = re.compile(r"aws_msk_configuration\.([\w-]+)")
+#: By the type and the label, or by the label alone, as Pulumi does.
+_REFERRED = re.compile(r"aws_msk_configuration\.([\w-]+)|^\$\{([\w-]+)\.arn\}")
 
 
 class Brokers:
@@ -52,7 +53,7 @@ class Brokers:
         self.document = document
         self.folder = folder
 
-    def read(self, made: list[tuple[Block, provisioned.Row]]) -> None:
+    def read(self, made: Sequence[tuple[Block, provisioned.Row]]) -> None:
         """Add the clusters of resources of a file."""
         configurations: dict[str, tuple[Block, provisioned.Row]] = {}
         clusters: list[Block] = []
@@ -79,7 +80,7 @@ class Brokers:
         """Clusters of MSK with their configurations, and those that no cluster here has."""
         used: set[str] = set()
         for cluster in clusters:
-            name = _configuration(cluster)
+            name = _configuration(cluster, configurations)
             used.add(name)
             self._msk(cluster, configurations.get(name))
         for name, configuration in configurations.items():
@@ -124,9 +125,7 @@ class Brokers:
         broker.traits.addresses = _addresses(block, row)
         return broker
 
-    def _settings(
-        self, block: Block, row: provisioned.Row, hosted: dict[str, Resource]
-    ) -> None:
+    def _settings(self, block: Block, row: provisioned.Row, hosted: dict[str, Resource]) -> None:
         """Settings of a cluster that stand apart from it."""
         label, _ = cluster_of(block, row)
         broker = hosted.get(label)
@@ -245,12 +244,12 @@ def _zones(broker: Resource, cluster: Block) -> None:
                 broker.facts["zones"] = made
 
 
-def _configuration(cluster: Block) -> str:
+def _configuration(cluster: Block, known: Container[str]) -> str:
     """The label of the configuration that an MSK cluster names."""
     for inner in cluster.blocks():
         if inner.type == "configuration_info":
             arn = inner.attributes().get("arn")
             match = _REFERRED.search(arn.source) if arn is not None else None
-            if match is not None:
-                return match[1]
+            if match is not None and (match[1] or match[2] in known):
+                return match[1] or match[2]
     return ""

@@ -70,14 +70,10 @@ def _lines(text: str) -> list[tuple[str, str | None, Position, Position]]:
     ]
 
 
-def _heredoc(
-    resource: Resource, entry: Entry, lines: list[str], first: int, indent: int
-) -> None:
+def _heredoc(resource: Resource, entry: Entry, lines: list[str], first: int, indent: int) -> None:
     known = entry.lines()
     branches = any("%{" in line for line in lines)
-    texts = [
-        known[at][indent:] if at in known else line for at, line in enumerate(lines, first)
-    ]
+    texts = [known[at][indent:] if at in known else line for at, line in enumerate(lines, first)]
 
     def place(at: Position) -> Position:
         return at[0] + first - 1, at[1] + indent, at[2] + first - 1, at[3] + indent

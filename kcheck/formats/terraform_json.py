@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats import provisioned, terraform_acls
+from kcheck.formats.embedded import split_lines
 from kcheck.formats.provisioned_resources import Resources, cluster_of, resource
 from kcheck.formats.scalars import nothing
 from kcheck.formats.terraform_brokers import Brokers, tier_of
@@ -40,7 +41,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.problems += [one for one in (problem, refused) if one is not None]
     if problem is not None:
         return
-    where = Where(document.path)
+    where = Where(document.path, split_lines(data))
     blocks = [
         TreeBlock("resource", [kind, yaml.text(label) or "?"], body, where, yaml.position(label))
         for kind, label, body in _resources(node)
@@ -64,11 +65,11 @@ def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
             if row.kind == provisioned.TOPIC:
                 one.traits.tier = tier_of(blocks, one.cluster)
             document.resources.append(one)
-    acls = [block for block, row in made if row.kind == provisioned.ACL]
-    for user, block in terraform_acls.users(acls, document.path, folder):
-        user.cluster = cluster_of(block, rows[block.labels[0]])[0] or None
+    acls = [(block, block.at) for block, row in made if row.kind == provisioned.ACL]
+    for user, acl in terraform_acls.users(acls, document.path, folder):
+        user.cluster = cluster_of(acl, rows[acl.labels[0]])[0] or None
         document.resources.append(user)
-    Brokers(document, folder).read(list(made))
+    Brokers(document, folder).read(made)
 
 
 def _resources(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:

@@ -14,7 +14,7 @@ from kcheck.formats.provisioned_resources import Resources, resource
 from kcheck.formats.terraform_addresses import Providers
 from kcheck.formats.terraform_names import FolderNames, Given, calls, loops
 from kcheck.formats.terraform_turns import turns
-from kcheck.model import Document
+from kcheck.model import Document, Position
 from kcheck.syntax.hcl import Block, File, Scalar
 
 #: The files in which a module's folder has its resources, and those that are read of one block.
@@ -36,7 +36,10 @@ class Modules:
         self.folder = folder
         self._lookup = lookup
         self._parsed: dict[str, list[File]] = {}
+        self._held: dict[str, File] = {}
         self._providers: dict[str, Providers] = {}
+        #: The ACLs that they make, each with the place of the block that calls the module.
+        self.acls: list[tuple[Block, Position]] = []
         self._made = 0
 
     def read(self, block: Block) -> None:
@@ -73,7 +76,7 @@ class Modules:
             return
         folder = "" if folder == "." else folder
         for parsed in self._files(folder):
-            names = FolderNames(folder, self._lookup, parsed.path, given)
+            names = FolderNames(folder, self._lookup, parsed.path, given, self._held)
             file = parsed.under(names)
             makes = Resources(self.document, folder, label)
             for block in file.blocks:
@@ -82,10 +85,12 @@ class Modules:
                         inner = turn.attributes()
                         self._read(turn, inner, folder, label, depth + 1, maybe or conditional)
                 elif block.type == "resource" and len(block.labels) == 2:
-                    self._resource(block, makes, maybe)
+                    self._resource(block, makes, label, maybe)
 
-    def _resource(self, block: Block, makes: Resources, maybe: bool) -> None:
+    def _resource(self, block: Block, makes: Resources, label: Block, maybe: bool) -> None:
         row = provisioned.rows().get(block.labels[0])
+        if row is not None and row.kind == provisioned.ACL and len(self.acls) < _MOST:
+            self.acls += [(turn, label.at) for turn, _ in turns(block)]
         if row is None or row.kind not in provisioned.MADE:
             return
         for turn, conditional in turns(block):
@@ -121,4 +126,3 @@ class Modules:
             data = self._lookup(path)
             if data is not None:
                 yield path, data
-

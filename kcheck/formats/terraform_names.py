@@ -43,10 +43,15 @@ def loops(attributes: Given) -> bool:
 class FolderNames(Names):
     """The names of one folder; ``given`` is what its caller gives, None where that is looked for."""
 
-    __slots__ = ("_callers", "_files", "_held", "_lookup", "_own", "folder", "repeated")
+    __slots__ = ("_callers", "_files", "_held", "_lookup", "_own", "_parsed", "folder", "repeated")
 
     def __init__(
-        self, folder: str, lookup: Lookup, own: str = "", given: Given | None = None
+        self,
+        folder: str,
+        lookup: Lookup,
+        own: str = "",
+        given: Given | None = None,
+        parsed: dict[str, File] | None = None,
     ) -> None:
         self.folder = folder
         self._lookup = lookup
@@ -57,6 +62,8 @@ class FolderNames(Names):
         self.repeated = False
         self._held: dict[str, bytes | None] = {}
         self._files: dict[str, File] = {}
+        #: Files that are parsed already, whatever names they have.
+        self._parsed = {} if parsed is None else parsed
 
     def local(self, name: str) -> tuple[File, Node] | None:
         for file in (self.file(path, b"locals") for path in _LOCALS):
@@ -90,7 +97,10 @@ class FolderNames(Names):
         if folder.startswith(".."):
             return None
         names = FolderNames(
-            "" if folder == "." else folder, self._lookup, given=block.attributes()
+            "" if folder == "." else folder,
+            self._lookup,
+            given=block.attributes(),
+            parsed=self._parsed,
         )
         for path in _OUTPUTS:
             held = names.file(path, b"output")
@@ -122,7 +132,10 @@ class FolderNames(Names):
         for holder in holders:
             if holder is not None and name in holder.variables:
                 node = holder.variables[name]
-                return scope.within(holder).value(node) if node is not None else None
+                value = scope.within(holder).value(node) if node is not None else None
+                # An empty default says that somebody else is to tell.
+                empty = not value.text if isinstance(value, Scalar) else not value
+                return None if empty else value
         return None
 
     def content(self, path: str) -> tuple[str, bytes] | None:
@@ -141,5 +154,7 @@ class FolderNames(Names):
         if data is None or word not in data:
             return None
         if path not in self._files:
-            self._files[path] = File(data, path, self)
+            if path not in self._parsed:
+                self._parsed[path] = File(data, path)
+            self._files[path] = self._parsed[path].under(self)
         return self._files[path]

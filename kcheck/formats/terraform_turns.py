@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.syntax.hcl import Block, Scalar, Scope
+from kcheck.syntax.hcl import Block, Entry, Scalar, Scope
 from kcheck.syntax.hcl_functions import number
 
 #: So many turns of one block are read.
@@ -19,13 +19,9 @@ def turns(block: Block) -> Iterator[tuple[Block, bool]]:
     if loop is not None:
         yield from _each(block, loop.value)
     elif count is not None:
-        yield from _counted(block, count.value)
+        yield from _counted(block, count)
     else:
         yield block, False
-
-
-def _scope(block: Block) -> Scope:
-    return block.scope or Scope(block.file)
 
 
 def _each(block: Block, each: object) -> Iterator[tuple[Block, bool]]:
@@ -41,10 +37,10 @@ def _each(block: Block, each: object) -> Iterator[tuple[Block, bool]]:
         yield block, True
 
 
-def _counted(block: Block, count: object) -> Iterator[tuple[Block, bool]]:
-    times = number(count) if isinstance(count, Scalar) else None
-    if times is None:
-        yield block, True
+def _counted(block: Block, count: Entry) -> Iterator[tuple[Block, bool]]:
+    times = number(count.value)
+    if times is None or (not times and count.source.strip('"') != "0"):
+        yield block, True  # a switch, which is there to be turned
         return
     for at in range(min(times, _MOST)):
         index = Scalar(str(at), block.at, block.file.path, made=True)

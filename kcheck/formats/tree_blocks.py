@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from kcheck.formats.embedded import Inlay
 from kcheck.model import Position
 from kcheck.syntax import yaml
 from kcheck.syntax.hcl_values import Entry, Held, Scalar, Value
@@ -26,13 +27,43 @@ def snake(name: str) -> str:
 
 
 class Where:
-    """The file of a tree: its path, and how names in it are those of Terraform's attributes."""
+    """The file of a tree: its path and lines, and how names in it are those of Terraform's attributes.
 
-    __slots__ = ("name", "path")
+    ``clusters`` are the names of the resources that are clusters, where a name alone refers to one.
+    """
 
-    def __init__(self, path: str, name: Callable[[str], str] = same) -> None:
+    __slots__ = ("clusters", "lines", "name", "path")
+
+    def __init__(self, path: str, lines: list[str], name: Callable[[str], str] = same) -> None:
         self.path = path
+        self.lines = lines
         self.name = name
+        self.clusters: set[str] = set()
+
+
+class TreeEntry(Held):
+    """A pair of a tree, of which a text of several lines has its places line by line."""
+
+    __slots__ = ("_node", "_where")
+
+    def __init__(self, name: str, key_node: yaml.Node, node: yaml.Node, where: Where) -> None:
+        at = yaml.position(node)
+        super().__init__(name, yaml.position(key_node), None, at, where.path, _source(node))
+        self._node = node
+        self._where = where
+
+    @property
+    def value(self) -> Value:
+        return _value(self._node, self._where, 0)
+
+    def heredoc(self) -> tuple[list[str], int, int] | None:
+        node = self._node
+        if not isinstance(node, yaml.ScalarNode) or node.style != "|":
+            return None
+        inlay = Inlay(node, self._where.lines)
+        line, column, _, _ = inlay.place((1, 1, 1, 1))
+        exact = line > self.at[0] and not str(node.tag).startswith("!")
+        return (inlay.text.split("\n"), line, column - 1) if exact else None
 
 
 class TreeBlock:
@@ -54,7 +85,7 @@ class TreeBlock:
         found: dict[str, Entry] = {}
         for key, key_node, value in yaml.pairs(self._node):
             name = self.file.name(key)
-            found[name] = entry_of(name, key_node, value, self.file)
+            found[name] = TreeEntry(name, key_node, value, self.file)
         return found
 
     def blocks(self) -> Iterator[TreeBlock]:
@@ -64,13 +95,6 @@ class TreeBlock:
                 if isinstance(node, yaml.MappingNode):
                     at = yaml.position(key_node)
                     yield TreeBlock(self.file.name(key), [], node, self.file, at)
-
-
-def entry_of(name: str, key_node: yaml.Node, node: yaml.Node, where: Where) -> Held:
-    """A pair of a tree as an entry."""
-    at = yaml.position(node)
-    told = _value(node, where, 0)
-    return Held(name, yaml.position(key_node), told, at, where.path, _source(node))
 
 
 def _value(node: yaml.Node, where: Where, depth: int) -> Value:
@@ -85,7 +109,13 @@ def _value(node: yaml.Node, where: Where, depth: int) -> Value:
     if any(key.startswith("Fn::") or key == "Ref" for key, _, _ in pairs):
         return None
     return [
-        Held(key, yaml.position(key_node), _value(held, where, depth + 1), yaml.position(held), where.path)
+        Held(
+            where.name(key) if depth == 0 else key,
+            yaml.position(key_node),
+            _value(held, where, depth + 1),
+            yaml.position(held),
+            where.path,
+        )
         for key, key_node, held in pairs
     ]
 

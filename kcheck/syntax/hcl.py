@@ -19,7 +19,17 @@ from kcheck.model import Position
 from kcheck.syntax.hcl_scope import Scope
 from kcheck.syntax.hcl_values import Entry, Names, Object, Scalar, Value, inner
 
-__all__ = ["MOST_EVALUATED", "Block", "Entry", "File", "Names", "Object", "Scalar", "Scope", "Value"]
+__all__ = [
+    "MOST_EVALUATED",
+    "Block",
+    "Entry",
+    "File",
+    "Names",
+    "Object",
+    "Scalar",
+    "Scope",
+    "Value",
+]
 
 _parser = Parser(Language(tree_sitter_hcl.language()))
 
@@ -93,6 +103,9 @@ class File:
 
     ``names`` tell what its names mean beyond it.
     """
+
+    #: The clusters that a name alone refers to, as in other languages: none.
+    clusters: frozenset[str] = frozenset()
 
     def __init__(self, data: bytes, path: str = "", names: Names = _NOBODY) -> None:
         #: Whether it is left unparsed.

@@ -155,7 +155,7 @@ class Held(Entry):
     def named(self) -> None:
         return None
 
-    def heredoc(self) -> None:
+    def heredoc(self) -> tuple[list[str], int, int] | None:
         return None
 
     def lines(self) -> dict[int, str]:
