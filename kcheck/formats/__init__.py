@@ -73,7 +73,7 @@ BY_ENDING = {
     ".tf": ("terraform",),
     ".tofu": ("terraform",),
     ".tfvars": ("terraform_vars",),
-    ".hcl": ("nomad",),
+    ".hcl": ("nomad", "terragrunt"),
     ".nomad": ("nomad",),
     ".txt": ("described",),
     ".out": ("described",),

@@ -25,7 +25,7 @@ from kcheck.formats.provisioned import (
     types,
 )
 from kcheck.formats.scalars import take
-from kcheck.formats.terraform_entries import fact, put, put_text, setting
+from kcheck.formats.terraform_entries import fact, mapped, put, put_text, setting
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Derived, Document, Resource, Setting
 from kcheck.syntax.hcl_values import Entry, Scalar
@@ -72,7 +72,7 @@ def _holders(block: Block, path: tuple[str, ...]) -> Iterator[Block | list[Entry
         if one.type == first:
             yield from _holders(one, tuple(rest))
     entry = block.attributes().get(first)
-    held = entry.value if entry is not None else None
+    held = mapped(entry) if entry is not None else None
     for value in held if isinstance(held, tuple) else (held,):
         if isinstance(value, list):
             yield from _objects(value, tuple(rest))

@@ -82,8 +82,8 @@ class _Reader:
         for block in self.file.blocks:
             self._arguments(block)
             if block.type == "module":
-                self._brokers.of_module(block)
-                self._modules.read(block)
+                if not self._modules.read(block):
+                    self._brokers.of_module(block)
             row = rows.get(block.labels[0]) if len(block.labels) == 2 else None
             if block.type == "resource" and row is not None:
                 made.append((block, row))

@@ -17,6 +17,12 @@ def fact(resource: Resource, name: str, entry: Entry) -> None:
     resource.facts[name] = made
 
 
+def mapped(entry: Entry) -> Value:
+    """The value of an entry, or of what it writes as JSON."""
+    written_as = entry.argument("jsonencode")
+    return written_as.value if written_as is not None else entry.value
+
+
 def put_all(resource: Resource, value: Value) -> None:
     """Make all entries of a map settings of a resource."""
     if isinstance(value, list):

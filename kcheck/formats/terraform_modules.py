@@ -12,6 +12,7 @@ from posixpath import normpath
 from kcheck.formats import Lookup, provisioned
 from kcheck.formats.provisioned_resources import Resources, resource
 from kcheck.formats.terraform_addresses import Providers
+from kcheck.formats.terraform_inputs import Inputs
 from kcheck.formats.terraform_names import FolderNames, Given, calls, loops
 from kcheck.formats.terraform_turns import turns
 from kcheck.model import Document, Position
@@ -42,27 +43,34 @@ class Modules:
         self.acls: list[tuple[Block, Position]] = []
         self._made = 0
 
-    def read(self, block: Block) -> None:
-        """Add what a ``module`` block makes, if its folder is of the same project."""
+    def read(self, block: Block) -> bool:
+        """Add what a ``module`` block makes; whether its folder itself finds the block, and has what is
+        made once, such as a cluster, with what the block gives."""
+        found = False
         for turn, conditional in turns(block):
-            if conditional:
-                turn = block
-            self._read(turn, turn.attributes(), self.folder, block, 0, conditional)
+            found = self._read(turn.attributes(), self.folder, block, 0, conditional)
+        return found
 
-    def call(self, block: Block, given: Given, source: str) -> None:
-        """Add what a folder makes with variables, as Terragrunt calls it."""
-        self._folder(source, given, block, 0, False)
+    def call(self, block: Block, given: Given, folder: str) -> bool:
+        """Add what a folder makes with variables, as Terragrunt calls it; whether there is one."""
+        self._folder(folder, given, block, 0, False)
+        return bool(self._files(folder))
 
-    def _read(
-        self, turn: Block, given: Given, folder: str, label: Block, depth: int, maybe: bool
-    ) -> None:
+    def _read(self, given: Given, folder: str, label: Block, depth: int, maybe: bool) -> bool:
         entry = given.get("source")
         value = entry.value if entry is not None else None
-        if not isinstance(value, Scalar) or not value.text.startswith("."):
-            return
-        called = normpath(f"{folder or '.'}/{value.text}")
-        if depth or not self._once(called, given):
+        if not isinstance(value, Scalar):
+            return False
+        local = value.text.startswith(".")
+        called = normpath(f"{folder or '.'}/{value.text}") if local else ""
+        called = "" if called == "." else called
+        if not local or not self._files(called):
+            Inputs(self.document, self.folder, label.at).all(given, label.labels[-1])
+        elif not depth and self._once(called, given):
+            return True
+        else:
             self._folder(called, given, label, depth, maybe)
+        return False
 
     def _once(self, folder: str, given: Given) -> bool:
         """Whether the folder finds its one caller itself: then it is read as it lies."""
@@ -72,9 +80,8 @@ class Modules:
         return len(found) == 1 and found[0][1].file.path == self.document.path
 
     def _folder(self, folder: str, given: Given, label: Block, depth: int, maybe: bool) -> None:
-        if folder.startswith("..") or depth > _DEEPEST:
+        if depth > _DEEPEST:
             return
-        folder = "" if folder == "." else folder
         for parsed in self._files(folder):
             names = FolderNames(folder, self._lookup, parsed.path, given, self._held)
             file = parsed.under(names)
@@ -83,7 +90,7 @@ class Modules:
                 if block.type == "module":
                     for turn, conditional in turns(block):
                         inner = turn.attributes()
-                        self._read(turn, inner, folder, label, depth + 1, maybe or conditional)
+                        self._read(inner, folder, label, depth + 1, maybe or conditional)
                 elif block.type == "resource" and len(block.labels) == 2:
                     self._resource(block, makes, label, maybe)
 
@@ -112,17 +119,22 @@ class Modules:
         return self._providers[folder]
 
     def _files(self, folder: str) -> list[File]:
+        """The parsed files of a folder; none of one that is outside of the project."""
+        if folder.startswith(".."):
+            return []
         if folder not in self._parsed:
             self._parsed[folder] = [
                 File(data, path)
-                for path, data in self._texts(folder)
+                for path, data in texts(folder, self._lookup)
                 if b"module" in data or b"resource" in data
             ]
         return self._parsed[folder]
 
-    def _texts(self, folder: str) -> Iterator[tuple[str, bytes]]:
-        for name in _FILES:
-            path = f"{folder}/{name}".lstrip("/")
-            data = self._lookup(path)
-            if data is not None:
-                yield path, data
+
+def texts(folder: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+    """The files in which a folder of Terraform's has its resources, by their usual names."""
+    for name in _FILES:
+        path = f"{folder}/{name}".lstrip("/")
+        data = lookup(path)
+        if data is not None:
+            yield path, data
