@@ -10,8 +10,8 @@ from __future__ import annotations
 from kcheck.model import AIVEN, CONFLUENT_CLOUD, EVENT_HUBS, MSK
 
 SELF_MANAGED, REDPANDA, OTHER = "self-managed", "redpanda", "other"
-GOOGLE, DIGITALOCEAN, OVH = "google-managed-kafka", "digitalocean", "ovh"
-YANDEX, INSTACLUSTR = "yandex", "instaclustr"
+DIGITALOCEAN, OVH, YANDEX = "digitalocean", "ovh", "yandex"
+INSTACLUSTR = "instaclustr"
 
 _IAM = "AWS_MSK_IAM"
 
@@ -186,7 +186,7 @@ _ROWS = (
         mutual_tls=True,
     ),
     ManagedService(
-        GOOGLE,
+        OTHER,
         "Google Managed Kafka",
         (".cloud.goog",),
         # cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka.

@@ -41,10 +41,12 @@ class Place:
 class Row:
     """One type of resource."""
 
-    __slots__ = ("clusters", "facts", "keys", "kind", "name", "service", "type")
+    __slots__ = ("clusters", "facts", "keys", "kind", "names", "service", "type")
 
     def __init__(self, row: list[str]) -> None:
-        self.type, self.kind, self.service, self.name = row[:4]
+        self.type, self.kind, self.service = row[:3]
+        #: The attributes of which the first that is there has the name.
+        self.names = tuple(tuple(one.split("/")) for one in row[3].split())
         self.keys = tuple(map(Place, row[4].split()))
         self.facts = tuple(map(Place, row[5].split()))
         self.clusters = tuple(tuple(one.split("/")) for one in row[6].split())

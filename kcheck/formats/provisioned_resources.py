@@ -25,7 +25,7 @@ from kcheck.formats.provisioned import (
     types,
 )
 from kcheck.formats.scalars import take
-from kcheck.formats.terraform_entries import fact, mapped, put, put_text, setting
+from kcheck.formats.terraform_entries import fact, listed, mapped, put, put_text, setting
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Derived, Document, Resource, Setting
 from kcheck.syntax.hcl_values import Entry, Scalar
@@ -44,6 +44,15 @@ _ENTITIES = {"client-id": "client_id", "user": "user", "ip": "ip"}
 _WORDS = {"create_time": "CreateTime", "log_append_time": "LogAppendTime"}
 #: Where a provider parts a name's words otherwise than Kafka.
 _RENAMED = {"message.down.conversion.enable": "message.downconversion.enable"}
+#: What connectors are that a type of resource, or a block in it, is for; None for a class that the
+#: service keeps to itself.
+_MIRROR = "org.apache.kafka.connect.mirror.MirrorSourceConnector"
+_CLASSES = {
+    "aiven_mirrormaker_replication_flow": _MIRROR,
+    "connector_config_mirrormaker": _MIRROR,
+    "connector_config_s3_sink": None,
+    "connector_config_iceberg_sink": None,
+}
 #: Attributes beside the keys where all attributes of a resource are keys.
 _BESIDE = frozenset(("id", "name", "project", "service_name", "cluster_id", "depends_on", "count"))
 
@@ -123,7 +132,7 @@ def _put(resource: Resource, entry: Entry, style: str) -> None:
         put(resource, entry.key, entry)
         return
     key = entry.key.replace("_", ".")
-    made = setting(_RENAMED.get(key, key), entry)
+    made = listed(_RENAMED.get(key, key), entry)
     text = _word(made.text, entry.key) if made.text is not None else None
     if text != made.text:
         made = Derived(made.key, text, made.path, made.at, made.key_at, made.name)
@@ -152,7 +161,7 @@ def _pair(resource: Resource, entries: dict[str, Entry]) -> None:
 
 def _scaled(resource: Resource, place: Place, entry: Entry) -> None:
     """One attribute, in Kafka's unit."""
-    made = setting(place.key, entry)
+    made = listed(place.key, entry)
     number = whole(made.text)
     if number is not None and place.factor != 1:
         text = str(int(number * place.factor)) if number >= 0 else made.text
@@ -174,7 +183,7 @@ class Resources:
 
     def make(self, kind: str, block: Block, row: Row) -> Resource:
         """A new resource with what its row says; it is not the document's yet."""
-        entry = found(block, (row.name,)) if row.name else None
+        entry = next((one for path in row.names if (one := found(block, path))), None)
         value = entry.value if entry is not None else None
         at = self._label.at if self._label is not None else block.at
         made = Resource(kind, block.labels[-1], self.document.path, at)
@@ -235,8 +244,9 @@ class Resources:
     def connector(self, block: Block, row: Row) -> Resource | None:
         """A connector, unless something tells whether it is there at all."""
         connector = self.make("connector", block, row)
+        _classed(connector, block)
         own = connector.settings.get("name")
-        if not row.name and own is not None and own.text:
+        if not row.names and own is not None and own.text:
             connector.name, connector.at = own.text, own.at
         if templated(connector.name):
             connector.name = block.labels[-1]
@@ -270,6 +280,18 @@ def resource(makes: Resources, block: Block, row: Row) -> Resource | None:
 
 #: What may name a cluster by its id in so many words.
 _ID = ("kafka_cluster", "id")
+
+
+def _classed(connector: Resource, block: Block) -> None:
+    """Let a connector have the class that its block stands for, and be off where that says so."""
+    for kind in (block.labels[0], *(inner.type for inner in block.blocks())):
+        if kind in _CLASSES:
+            made = Derived("connector.class", _CLASSES[kind], block.file.path, block.at)
+            connector.settings.setdefault(made.key, made)
+            connector.traits.partial = True
+    switch = found(block, ("enable",))
+    value = switch.value if switch is not None else None
+    connector.traits.halted = isinstance(value, Scalar) and value.text == "false"
 
 
 def cluster_of(block: Block, row: Row) -> tuple[str, str | None]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from kcheck.formats.terraform_entries import setting
+from kcheck.formats import terraform_grants
+from kcheck.formats.terraform_entries import framed, setting
+from kcheck.formats.terraform_grants import Grant
 from kcheck.model import ERROR, Note, Position, Resource, Right, Setting
 from kcheck.syntax.hcl_values import Entry
 
@@ -65,6 +67,10 @@ OPERATIONS = {
 }
 
 
+#: Types whose ACLs are blocks of their own.
+_WITHIN = {"instaclustr_kafka_acl_v2": "acl", "instaclustr_kafka_acl_v3": "acl"}
+
+
 def users(
     acls: Sequence[tuple[Block, Position]], path: str, folder: str
 ) -> list[tuple[Resource, Block]]:
@@ -72,24 +78,37 @@ def users(
     have more of them. With each block comes where the file has it, or the module that makes it."""
     found: dict[str, tuple[Resource, Block]] = {}
     for block, at in acls:
-        own = block.attributes()
-        told = [_setting(own.get(name)) for name in ATTRIBUTES[block.labels[0]]]
-        principal = told[3]
-        if principal is None or not principal.text:
-            continue
-        kind, colon, name = principal.text.partition(":")
-        if principal.text not in found:
-            made = Resource("user", name if colon else kind, path, at)
-            made.traits.namespace = folder
-            made.facts["user"] = principal
-            found[principal.text] = made, block
-        user = found[principal.text][0]
-        if not colon:
-            user.notes.append(untyped(principal))
-        right = _right(told)
-        if right is not None:
-            user.traits.rights += (right,)
+        for grant in _grants(block):
+            if not grant.name:
+                continue
+            if grant.name not in found:
+                made = Resource("user", grant.name, path, at)
+                made.traits.namespace = folder
+                made.facts["user"] = grant.principal
+                found[grant.name] = made, block
+            user = found[grant.name][0]
+            # What a service adds by itself to a role is not told.
+            user.traits.partial = user.traits.partial or grant.open
+            user.traits.rights += grant.rights
+            if grant.untyped:
+                user.notes.append(untyped(grant.principal))
     return list(found.values())
+
+
+def _grants(block: Block) -> Iterator[Grant]:
+    kind = block.labels[0]
+    if kind not in ATTRIBUTES:
+        yield from terraform_grants.of(block)
+        return
+    inner = _WITHIN.get(kind)
+    for holder in [block] if inner is None else [b for b in block.blocks() if b.type == inner]:
+        own = holder.attributes()
+        principal = own.get(ATTRIBUTES[kind][3])
+        if principal is None:
+            continue
+        right = _right([_setting(own.get(name)) for name in ATTRIBUTES[kind]])
+        made = framed(principal.key, principal)
+        yield Grant(made, () if right is None else (right,), typed=True)
 
 
 def _setting(entry: Entry | None) -> Setting | None:

@@ -81,9 +81,8 @@ class _Reader:
         made: list[tuple[Block, provisioned.Row]] = []
         for block in self.file.blocks:
             self._arguments(block)
-            if block.type == "module":
-                if not self._modules.read(block):
-                    self._brokers.of_module(block)
+            if block.type == "module" and not self._modules.read(block):
+                self._brokers.of_module(block)
             row = rows.get(block.labels[0]) if len(block.labels) == 2 else None
             if block.type == "resource" and row is not None:
                 made.append((block, row))
@@ -94,8 +93,9 @@ class _Reader:
             if elsewhere:
                 self.called = True
                 continue
+            names: set[str] = set()
             for turn, conditional in turns(block):
-                self._resource(turn, row, conditional)
+                self._resource(turn, row, conditional, names)
         own = [block for block, row in made if row.kind == provisioned.ACL]
         self._users([] if elsewhere else own)
         self._brokers.read(made)
@@ -109,10 +109,14 @@ class _Reader:
             return bool(self._names.callers(self.file)) and self._names.repeated
         return False
 
-    def _resource(self, block: Block, row: provisioned.Row, conditional: bool) -> None:
+    def _resource(
+        self, block: Block, row: provisioned.Row, conditional: bool, names: set[str]
+    ) -> None:
+        """Add what one turn of a block makes, unless an earlier one has made it under that name."""
         made = resource(Resources(self.document, self.folder), block, row)
-        if made is None or (conditional and row.kind != provisioned.TOPIC):
+        if made is None or (conditional and row.kind != provisioned.TOPIC) or made.name in names:
             return
+        names.add(made.name)
         made.traits.conditional = conditional
         if row.kind == provisioned.TOPIC:
             made.traits.tier = tier_of(self.file.blocks, made.cluster)

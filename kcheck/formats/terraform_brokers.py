@@ -215,8 +215,8 @@ def _path(block: Block) -> str:
 
 def _addresses(block: Block, row: provisioned.Row) -> tuple[Address, ...]:
     """Where the brokers of a service's cluster answer, as far as its names tell it."""
-    entry = found(block, (row.name,))
-    own = setting(row.name, entry) if entry is not None else None
+    entry = found(block, row.names[0])
+    own = setting(entry.key, entry) if entry is not None else None
     name = (own and own.text) or ""
     if row.type == _SERVERLESS:
         return managed_hosts.of_serverless(own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.formats.scalars import take
 from kcheck.formats.text import templated, written
-from kcheck.model import Derived, Position, Resource, Setting
+from kcheck.model import Derived, Framed, Position, Resource, Setting
 from kcheck.syntax.hcl_values import Entry, Scalar, Value
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
@@ -32,18 +32,39 @@ def put_all(resource: Resource, value: Value) -> None:
 
 def put(resource: Resource, key: str, entry: Entry) -> None:
     """Make an entry the setting of that key."""
-    take(resource, setting(key, entry))
+    take(resource, listed(key, entry))
+
+
+def listed(key: str, entry: Entry) -> Setting:
+    """The same for a key of Kafka's, whose lists have commas."""
+    value = entry.value
+    texts = (
+        [one.text for one in value if isinstance(one, Scalar)] if isinstance(value, tuple) else []
+    )
+    if not texts or len(texts) != len(value or ()) or any(map(templated, texts)):
+        return setting(key, entry)
+    return Derived(key, ",".join(texts), entry.path, entry.at, entry.key_at, entry.key)
 
 
 def setting(key: str, entry: Entry) -> Setting:
-    """An entry as a setting, which is unknown where it is no scalar."""
+    """An entry as a setting, which is unknown where it is no scalar, or a list of one."""
     value = entry.value
+    if isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
     if isinstance(value, Scalar):
         at = entry.key_at if value.path == entry.path else value.at
         if value.made and not templated(value.text):
             return Derived(key, value.text, value.path, value.at, at, entry.key)
         return written(key, value.text, value.path, value.at, at, entry.key)
     return Setting(key, None, entry.path, entry.at, entry.key_at, entry.key)
+
+
+def framed(key: str, entry: Entry) -> Setting:
+    """The same, where of an unknown text at least the frame is known."""
+    made = setting(key, entry)
+    if made.text is not None or isinstance(made, Framed):
+        return made
+    return Framed(key, entry.framed(), entry.path, entry.at, entry.key_at, entry.key)
 
 
 def put_text(resource: Resource, entry: Entry) -> None:

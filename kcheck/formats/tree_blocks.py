@@ -56,6 +56,9 @@ class TreeEntry(Held):
     def value(self) -> Value:
         return _value(self._node, self._where, 0)
 
+    def framed(self) -> str:
+        return self.source
+
     def heredoc(self) -> tuple[list[str], int, int] | None:
         node = self._node
         if not isinstance(node, yaml.ScalarNode) or node.style != "|":

@@ -131,6 +131,25 @@ class Scope:
                 return None  # a directive
         return self.made("".join(parts), node)
 
+    def framed(self, node: Node) -> str:
+        """A text with what is known of its interpolations; the others stay as they are written."""
+        value = self.value(node)
+        if isinstance(value, Scalar):
+            return value.text
+        node = inner(node)
+        if node.type != "quoted_template":
+            return "${" + self.file.text(node) + "}"
+        parts: list[str] = []
+        for child in node.named_children:
+            if child.type == "template_literal":
+                parts.append(unescaped(self.file.text(child)))
+            elif child.type == "template_interpolation":
+                held = [c for c in child.named_children if c.type == "expression"]
+                told = self.value(held[0]) if len(held) == 1 else None
+                known = told.text if isinstance(told, Scalar) else self.file.text(child)
+                parts.append(known)
+        return "".join(parts)
+
     def lines(self, heredoc: Node) -> dict[int, str]:
         """The lines of a heredoc whose interpolations are known, by their numbers."""
         found: dict[int, str] = {}

@@ -95,6 +95,10 @@ class Entry:
             node = inner(given[0])
         return self.scope.file.heredoc(node)
 
+    def framed(self) -> str:
+        """The text that it comes to, with ``${…}`` for what is not known."""
+        return self.scope.framed(self.node)
+
     def lines(self) -> dict[int, str]:
         """The lines of a heredoc, by their numbers, whose interpolations are all known, with what
         they come to; lines without any are left out."""
@@ -157,6 +161,9 @@ class Held(Entry):
 
     def heredoc(self) -> tuple[list[str], int, int] | None:
         return None
+
+    def framed(self) -> str:
+        return self._value.text if isinstance(self._value, Scalar) else self._source
 
     def lines(self) -> dict[int, str]:
         return {}

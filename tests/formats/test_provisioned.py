@@ -24,7 +24,7 @@ def test_the_table_is_whole() -> None:
     for row in provisioned.rows().values():
         assert row.kind in kinds | {provisioned.CONFIGURATION, provisioned.ACL}, row.type
         assert row.service in ("", *services.NAMES), row.type
-        assert row.keys or row.facts or row.kind in (provisioned.BROKER, provisioned.ACL), row.type
+        assert row.names or row.keys or row.kind == provisioned.ACL, row.type
 
 
 TOPICS = [
@@ -428,3 +428,118 @@ def test_all_of_terraform_in_json() -> None:
     assert orders.traits.tier is not None
     assert function.traits.topics == ("orders",)
     assert [str(right) for right in ann.traits.rights] == ["Read on topic orders"]
+
+
+def test_users_whose_names_are_not_known() -> None:
+    text = """\
+    resource "confluent_kafka_acl" "read" {
+      resource_type = "TOPIC"
+      resource_name = "orders"
+      pattern_type  = "PREFIXED"
+      principal     = "User:${confluent_service_account.app.id}"
+      host          = "*"
+      operation     = "READ"
+      permission    = "ALLOW"
+    }
+    resource "confluent_kafka_topic" "audit" {
+      topic_name = "audit"
+    }
+    resource "confluent_role_binding" "write" {
+      principal   = "User:${confluent_service_account.app.id}"
+      role_name   = "DeveloperWrite"
+      crn_pattern = "${confluent_kafka_cluster.main.rbac_crn}/kafka=${confluent_kafka_cluster.main.id}/topic=${confluent_kafka_topic.audit.topic_name}"
+    }
+    resource "confluent_role_binding" "admin" {
+      principal   = "User:${confluent_service_account.boss.id}"
+      role_name   = "CloudClusterAdmin"
+      crn_pattern = confluent_kafka_cluster.main.rbac_crn
+    }
+    """
+    _, app, boss = read("acls.tf", text).resources
+    assert (app.name, told(app)) == ("${confluent_service_account.app.id}", {"principal": None})
+    assert [str(one) for one in app.traits.rights] == [
+        "Read on topic orders*",
+        "Write on topic audit",
+    ]
+    assert (app.traits.partial, boss.traits.rights) == (True, ())
+    assert boss.cluster == "main"
+
+
+def test_permissions_of_services() -> None:
+    text = """\
+    resource "aiven_kafka_acl" "a" {
+      username   = "ann"
+      topic      = "orders-*"
+      permission = "readwrite"
+    }
+    resource "aiven_kafka_acl" "b" {
+      username   = "ann"
+      topic      = "*-audit"
+      permission = "admin"
+    }
+    resource "aiven_kafka_acl" "everybody" {
+      username   = "*"
+      topic      = "*"
+      permission = "read"
+    }
+    resource "yandex_mdb_kafka_user" "bob" {
+      name = "bob"
+      permission {
+        topic_name = "orders"
+        role       = "ACCESS_ROLE_PRODUCER"
+      }
+    }
+    resource "instaclustr_kafka_acl_v3" "c" {
+      acl {
+        resource_type = "GROUP"
+        resource_name = "g"
+        pattern_type  = "LITERAL"
+        principal     = "User:carl"
+        operation     = "READ"
+      }
+    }
+    """
+    found = {one.name: one for one in read("acls.tf", text).resources}
+    assert {name: [str(right) for right in one.traits.rights] for name, one in found.items()} == {
+        "ann": ["Read on topic orders-*", "Write on topic orders-*"],
+        "bob": ["Write on topic orders"],
+        "carl": ["Read on group g"],
+    }
+
+
+def test_mirrors() -> None:
+    text = """\
+    resource "aiven_mirrormaker_replication_flow" "f" {
+      enable                   = false
+      source_cluster           = "eu"
+      target_cluster           = "us"
+      topics                   = ["orders", "audit"]
+      replication_policy_class = "org.apache.kafka.connect.mirror.IdentityReplicationPolicy"
+    }
+    resource "yandex_mdb_kafka_connector" "m" {
+      name      = "copy"
+      tasks_max = 3
+      connector_config_mirrormaker {
+        topics             = "data.*"
+        replication_factor = 1
+        source_cluster {
+          alias = "source"
+          external_cluster { bootstrap_servers = "k1:9091,k2:9091" }
+        }
+        target_cluster {
+          alias = "target"
+          this_cluster {}
+        }
+      }
+    }
+    resource "confluent_kafka_mirror_topic" "t" {
+      source_kafka_topic { topic_name = "orders" }
+    }
+    """
+    flow, copy, topic = read("mirrors.tf", text).resources
+    assert (flow.plane, flow.traits.halted, copy.name) == ("mirror-source", True, "copy")
+    assert told(flow)["topics"] == "orders,audit"
+    (there,) = copy.traits.flows_in
+    assert there.ends == ("source", "target")
+    assert there.servers[0] == frozenset({("k1", "9091"), ("k2", "9091")})
+    assert topic.name == "orders"
