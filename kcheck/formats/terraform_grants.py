@@ -23,12 +23,16 @@ _PERMISSIONS = {
     "access_role_producer": ("Write",),
     "access_role_admin": ("All",),
 }
-#: The operations of a role on what its pattern names, docs.confluent.io/cloud, predefined RBAC roles.
-_ROLES = {
-    "DeveloperRead": ("Read",),
-    "DeveloperWrite": ("Write",),
-    "DeveloperManage": ("Create", "Delete", "Alter", "AlterConfigs"),
-    "ResourceOwner": ("All",),
+#: The operations of a role on what its pattern names, by the type of that; docs.confluent.io/cloud,
+#: predefined RBAC roles. Transactional ids are only written with.
+_ROLES: dict[str, dict[str, tuple[str, ...]]] = {
+    "DeveloperRead": {"topic": ("Read",), "group": ("Read",)},
+    "DeveloperWrite": {"topic": ("Write",), "transactionalId": ("Write",)},
+    "DeveloperManage": {
+        "topic": ("Create", "Delete", "Alter", "AlterConfigs"),
+        "group": ("Delete",),
+    },
+    "ResourceOwner": dict.fromkeys(("topic", "group", "transactionalId"), ("All",)),
 }
 _TYPES = {"topic": "topic", "group": "group", "transactional-id": "transactionalId"}
 _PATTERN = re.compile(r"/(topic|group|transactional-id)=([^/]+)$")
@@ -96,5 +100,6 @@ def _of_role(block: Block) -> Iterator[Right]:
         return
     name, at = found[2], framed("crn_pattern", pattern)
     prefix = name.endswith("*") and name != "*"
-    for operation in _ROLES.get(setting("role_name", role).text or "", ()):
-        yield Right(at, operation, _TYPES[found[1]], name.removesuffix("*") or "*", prefix)
+    kind = _TYPES[found[1]]
+    for operation in _ROLES.get(setting("role_name", role).text or "", {}).get(kind, ()):
+        yield Right(at, operation, kind, name.removesuffix("*") or "*", prefix)

@@ -97,10 +97,10 @@ class Modules:
     def _resource(self, block: Block, makes: Resources, label: Block, maybe: bool) -> None:
         row = provisioned.rows().get(block.labels[0])
         if row is not None and row.kind == provisioned.ACL and len(self.acls) < _MOST:
-            self.acls += [(turn, label.at) for turn, _ in turns(block)]
+            self.acls += [(turn, label.at) for turn, _ in turns(block, switches=False)]
         if row is None or row.kind not in provisioned.MADE:
             return
-        for turn, conditional in turns(block):
+        for turn, conditional in turns(block, switches=False):
             made = resource(makes, turn, row)
             if made is None or self._made >= _MOST:
                 continue

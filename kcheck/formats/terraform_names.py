@@ -40,6 +40,12 @@ def loops(attributes: Given) -> bool:
     return not attributes.keys().isdisjoint(("count", "for_each"))
 
 
+def _filled(value: Value) -> Value:
+    """A value of a file of variables, or a default: an empty one says that somebody else is to tell."""
+    empty = not value.text if isinstance(value, Scalar) else not value
+    return None if empty else value
+
+
 class FolderNames(Names):
     """The names of one folder; ``given`` is what its caller gives, None where that is looked for."""
 
@@ -80,7 +86,7 @@ class FolderNames(Names):
             values = self.file(path, name.encode())
             entry = values.attributes().get(name) if values is not None else None
             if entry is not None:
-                return entry.value
+                return _filled(entry.value)
         return self._default(name, file, scope)
 
     def given(self, name: str, file: File) -> Entry | None:
@@ -132,10 +138,7 @@ class FolderNames(Names):
         for holder in holders:
             if holder is not None and name in holder.variables:
                 node = holder.variables[name]
-                value = scope.within(holder).value(node) if node is not None else None
-                # An empty default says that somebody else is to tell.
-                empty = not value.text if isinstance(value, Scalar) else not value
-                return None if empty else value
+                return _filled(scope.within(holder).value(node)) if node is not None else None
         return None
 
     def content(self, path: str) -> tuple[str, bytes] | None:

@@ -11,15 +11,18 @@ from kcheck.syntax.hcl_functions import number
 _MOST = 2_000
 
 
-def turns(block: Block) -> Iterator[tuple[Block, bool]]:
+def turns(block: Block, switches: bool = True) -> Iterator[tuple[Block, bool]]:
     """The block in each turn of its ``for_each`` or ``count``, and whether it is unknown how many
-    there are: then it stands for all of them."""
+    there are: then it stands for all of them. That is so as well where an expression comes to none of
+    them by ``switches``, which are there to be turned: variables that somebody may set."""
     own = block.attributes()
     loop, count = own.get("for_each"), own.get("count")
     if loop is not None:
-        yield from _each(block, loop.value)
+        value = loop.value
+        written = loop.source.strip("toset()") in ("{}", "[]")
+        yield from _each(block, value if value or written or not switches else None)
     elif count is not None:
-        yield from _counted(block, count)
+        yield from _counted(block, count, switches)
     else:
         yield block, False
 
@@ -37,10 +40,10 @@ def _each(block: Block, each: object) -> Iterator[tuple[Block, bool]]:
         yield block, True
 
 
-def _counted(block: Block, count: Entry) -> Iterator[tuple[Block, bool]]:
+def _counted(block: Block, count: Entry, switches: bool) -> Iterator[tuple[Block, bool]]:
     times = number(count.value)
-    if times is None or (not times and count.source.strip('"') != "0"):
-        yield block, True  # a switch, which is there to be turned
+    if times is None or (not times and switches and count.source.strip('"') != "0"):
+        yield block, True
         return
     for at in range(min(times, _MOST)):
         index = Scalar(str(at), block.at, block.file.path, made=True)

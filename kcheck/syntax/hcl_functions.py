@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kcheck.syntax.hcl_values import Held, Object, Scalar, Value, member
+from kcheck.syntax.hcl_values import NULL, Held, Object, Scalar, Value, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +197,8 @@ def _of_numbers(change: Callable[[list[int]], int]) -> Function:
 
 
 def _coalesce(calls: Calls, values: list[Value]) -> Value:
-    first = values[0] if values else None
+    rest = [one for one in values if one != NULL]
+    first = rest[0] if rest else None
     return first if isinstance(first, Scalar) and first.text else None
 
 
@@ -257,6 +258,7 @@ FUNCTIONS: dict[str, Function] = {
     "format": _format,
     "join": _join,
     "jsondecode": _decoded,
+    "jsonencode": lambda calls, values: values[0] if isinstance(values[0], list) else None,
     "keys": _keys,
     "length": _length,
     "lookup": _lookup,

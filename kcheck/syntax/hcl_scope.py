@@ -11,6 +11,7 @@ from itertools import islice
 
 from kcheck.syntax.hcl_functions import FUNCTIONS, Calls, number
 from kcheck.syntax.hcl_values import (
+    NULL,
     Entry,
     Held,
     Object,
@@ -102,6 +103,9 @@ class Scope:
 
     def _literal(self, node: Node) -> Scalar:
         return Scalar(self.file.text(node), self.file.position(node), self.file.path)
+
+    def _null(self, node: Node) -> Value:
+        return NULL
 
     def _string(self, node: Node) -> Scalar | None:
         inside = [c for c in node.named_children if c.type == "template_literal"]
@@ -394,7 +398,7 @@ class Scope:
         if name in _CONVERTED and len(given) == 1:
             return self.value(given[0])
         if name == "try":
-            return next((v for v in map(self.value, given) if v is not None), None)
+            return next((v for v in map(self.value, given) if v is not None and v != NULL), None)
         function = FUNCTIONS.get(name)
         if function is None:
             return None
@@ -431,6 +435,7 @@ _READ = {
     "string_lit": Scope._string,
     "numeric_lit": Scope._literal,
     "bool_lit": Scope._literal,
+    "null_lit": Scope._null,
     "quoted_template": Scope._template,
     "object": Scope._object,
     "tuple": Scope._tuple,

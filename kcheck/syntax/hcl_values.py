@@ -196,6 +196,8 @@ _FOLLOWED = 12
 Object = list[Entry]
 #: What an expression comes to; None where that is not known.
 Value = Scalar | Object | tuple["Value", ...] | None
+#: What an optional attribute comes to that is not there: nothing that could be in a collection.
+NULL: tuple[Value, ...] = ()
 
 #: Functions that give a text's own content.
 _DECODES = ("yamldecode", "trimspace", "chomp")
@@ -259,11 +261,9 @@ def arguments(call: Node) -> list[Node]:
 
 
 def member(value: Value, name: str) -> Value:
-    """The member of an object by its key, or of a list by its number; None where it has none."""
+    """The member of an object by its key, NULL where it has none, or of a list by its number."""
     if isinstance(value, list):
-        for entry in reversed(value):
-            if entry.key == name:
-                return entry.value
+        return next((entry.value for entry in reversed(value) if entry.key == name), NULL)
     if isinstance(value, tuple) and name.isdecimal() and len(name) < 9:
         return value[int(name)] if int(name) < len(value) else None
     return None
