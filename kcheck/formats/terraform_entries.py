@@ -38,10 +38,9 @@ def put(resource: Resource, key: str, entry: Entry) -> None:
 def listed(key: str, entry: Entry) -> Setting:
     """The same for a key of Kafka's, whose lists have commas."""
     value = entry.value
-    texts = (
-        [one.text for one in value if isinstance(one, Scalar)] if isinstance(value, tuple) else []
-    )
-    if not texts or len(texts) != len(value or ()) or any(map(templated, texts)):
+    members = value if isinstance(value, tuple) else ()
+    texts = [one.text for one in members if isinstance(one, Scalar) and not templated(one.text)]
+    if not texts or len(texts) != len(members):
         return setting(key, entry)
     return Derived(key, ",".join(texts), entry.path, entry.at, entry.key_at, entry.key)
 

@@ -64,8 +64,8 @@ class Inputs:
     def _topic(self, name: str, at: Position, path: str, value: Value, service: str) -> None:
         if not isinstance(value, list) or not {e.key for e in value} & {*FACTS, *CONFIGS}:
             return
-        here = path == self.document.path or self.label is None
-        topic = Resource("topic", name, self.document.path, at if here else self.label)
+        spot = at if path == self.document.path or self.label is None else self.label
+        topic = Resource("topic", name, self.document.path, spot)
         topic.traits.service = service
         if self.label is not None:
             topic.traits.namespace = self.folder

@@ -45,7 +45,7 @@ def _inner(cluster: Block, *names: str) -> Block | str | None:
         return ""
     block: Block | None = cluster
     for name in names:
-        inner = list(block.blocks()) if block is not None else []
+        inner: list[Block] = [*block.blocks()] if block is not None else []
         if any(one.type == "dynamic" and name in one.labels for one in inner):
             return ""
         block = next((one for one in inner if one.type == name), None)

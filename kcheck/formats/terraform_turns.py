@@ -19,7 +19,7 @@ def turns(block: Block, switches: bool = True) -> Iterator[tuple[Block, bool]]:
     loop, count = own.get("for_each"), own.get("count")
     if loop is not None:
         value = loop.value
-        written = loop.source.strip("toset()") in ("{}", "[]")
+        written = loop.source in ("{}", "[]", "toset([])")
         yield from _each(block, value if value or written or not switches else None)
     elif count is not None:
         yield from _counted(block, count, switches)

@@ -7,13 +7,12 @@ whatever is put together of it unknown.
 
 from __future__ import annotations
 
-from itertools import islice
-
-from kcheck.syntax.hcl_functions import FUNCTIONS, Calls, number
+from kcheck.syntax.hcl_functions import FUNCTIONS, Calls
+from kcheck.syntax.hcl_loops import for_of
+from kcheck.syntax.hcl_operations import conditional, operation
 from kcheck.syntax.hcl_values import (
     NULL,
     Entry,
-    Held,
     Object,
     Scalar,
     Value,
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
     from kcheck.syntax.hcl import File
 
 _MOST_STEPS = 50
-#: So many members of a ``for`` are gone through, and so long are the texts that are put together.
-_MOST_MEMBERS = 5_000
+#: So long are the texts that are put together.
 _MOST_TEXT = 100_000
-_COMPARED = {"==", "!=", "<", "<=", ">", ">=", "&&", "||"}
 _CONVERTED = ("tostring", "tonumber", "tobool", "tomap", "toset", "tolist", "nonsensitive")
 
 
@@ -83,7 +80,7 @@ class Scope:
     def _value(self, node: Node) -> Value:
         parts = node.named_children
         if node.type == "expression" and len(parts) > 1:
-            return self._path(parts)
+            return self.path(parts)
         node = inner(node)
         read = _READ.get(node.type)
         return read(self, node) if read is not None else None
@@ -205,7 +202,7 @@ class Scope:
 
     # -- names ------------------------------------------------------------------------------
 
-    def _path(self, parts: list[Node]) -> Value:
+    def path(self, parts: list[Node]) -> Value:
         """``local.a.b``, ``var.x``, ``each.value.x``, ``local.a["b"]``, ``f(x).y``."""
         names: list[str] = []
         for part in parts[1:]:
@@ -278,118 +275,6 @@ class Scope:
         name = self.file.text(node)
         return self.bound.get(name)
 
-    # -- operations -------------------------------------------------------------------------
-
-    def _operands(self, node: Node) -> list[list[Node]]:
-        """The nodes of each operand, which the grammar has one after the other."""
-        groups: list[list[Node]] = [[]]
-        for child in node.children:
-            if child.is_named:
-                groups[-1].append(child)
-            elif groups[-1]:
-                groups.append([])
-        return [group for group in groups if group]
-
-    def _operation(self, node: Node) -> Scalar | None:
-        groups = self._operands(node)
-        values = [self._path(g) if len(g) > 1 else self.value(g[0]) for g in groups]
-        operator = next((c.type for c in node.children if not c.is_named), "")
-        if operator in _COMPARED:
-            return self._compared(operator, values, node)
-        if operator == "!":
-            text = values[0].text if values and isinstance(values[0], Scalar) else ""
-            turned = {"true": "false", "false": "true"}.get(text)
-            return self.made(turned, node) if turned else None
-        result = _calculated(operator, [number(one) for one in values])
-        return None if result is None else self.made(str(result), node)
-
-    def _compared(self, operator: str, values: list[Value], node: Node) -> Scalar | None:
-        if len(values) != 2 or not all(isinstance(one, Scalar) for one in values):
-            return None
-        one, other = (value.text for value in values if isinstance(value, Scalar))
-        if operator in ("&&", "||"):
-            true = (one == other == "true") if operator == "&&" else "true" in (one, other)
-        elif operator in ("==", "!="):
-            true = (one == other) is (operator == "==")
-        else:
-            first, second = number(values[0]), number(values[1])
-            if first is None or second is None:
-                return None
-            true = {
-                "<": first < second,
-                "<=": first <= second,
-                ">": first > second,
-                ">=": first >= second,
-            }[operator]
-        return self.made("true" if true else "false", node)
-
-    def _conditional(self, node: Node) -> Value:
-        parts = [c for c in node.named_children if c.type == "expression"]
-        if len(parts) != 3:
-            return None
-        asked = self.value(parts[0])
-        if not isinstance(asked, Scalar) or asked.text not in ("true", "false"):
-            return None
-        return self.value(parts[1] if asked.text == "true" else parts[2])
-
-    # -- loops ------------------------------------------------------------------------------
-
-    def _for(self, node: Node) -> Value:
-        kind = node.named_children[0]
-        intro = next((c for c in kind.named_children if c.type == "for_intro"), None)
-        condition = next((c for c in kind.named_children if c.type == "for_cond"), None)
-        results = [c for c in kind.named_children if c.type == "expression"]
-        if intro is None or any(c.type == "ellipsis" for c in kind.named_children):
-            return None
-        made: list[Value] = []
-        found: Object = []
-        for scope in self._turns(intro, condition):
-            if scope is None:
-                return None
-            if kind.type == "for_tuple_expr" and len(results) == 1:
-                made.append(scope.value(results[0]))
-            elif len(results) == 2:
-                key = scope.value(results[0])
-                if not isinstance(key, Scalar):
-                    return None
-                value = scope.value(results[1])
-                at = self.file.position(results[1])
-                found.append(Held(key.text, key.at, value, at, key.path))
-        return tuple(made) if kind.type == "for_tuple_expr" else found
-
-    def _turns(self, intro: Node, condition: Node | None) -> list[Scope | None]:
-        """The scopes of a ``for``, one for each member; [None] where not all is known."""
-        names = [self.file.text(c) for c in intro.named_children if c.type == "identifier"]
-        held = [c for c in intro.named_children if c.type == "expression"]
-        members = self.entries(self.value(held[0])) if held else None
-        if members is None or not self.file.spend(len(members)):
-            return [None]
-        turns: list[Scope | None] = []
-        for key, value in islice(members, _MOST_MEMBERS):
-            bound = {names[-1]: value} if len(names) == 1 else {names[0]: key, names[-1]: value}
-            scope = self.inside(bound)
-            if condition is not None:
-                parts = [c for c in condition.named_children if c.type == "expression"]
-                kept = scope.value(parts[0]) if parts else None
-                if not isinstance(kept, Scalar):
-                    return [None]
-                if kept.text != "true":
-                    continue
-            turns.append(scope)
-        return turns
-
-    def entries(self, value: Value) -> list[tuple[Scalar, Value]] | None:
-        """The keys and values of a collection; None where it is unknown."""
-        if isinstance(value, list):
-            return [(Scalar(one.key, one.key_at, one.path), one.value) for one in value]
-        if isinstance(value, tuple):
-            places = [one.at if isinstance(one, Scalar) else (1, 1, 1, 1) for one in value]
-            return [
-                (Scalar(str(at), place, self.file.path, made=True), one)
-                for at, (one, place) in enumerate(zip(value, places, strict=True))
-            ]
-        return None
-
     # -- functions --------------------------------------------------------------------------
 
     def _call(self, node: Node) -> Value:
@@ -416,21 +301,6 @@ def _spreads(node: Node) -> bool:
     return any(c.type == "ellipsis" for c in parts)
 
 
-def _calculated(operator: str, numbers: list[int | None]) -> int | None:
-    known = [one for one in numbers if one is not None]
-    if len(known) != len(numbers) or not known:
-        return None
-    one, *others = known
-    if not others:
-        return -one if operator == "-" else None
-    other = others[0]
-    if operator in ("/", "%"):
-        if not other:
-            return None
-        return one % other if operator == "%" else (one // other if one % other == 0 else None)
-    return {"+": one + other, "-": one - other, "*": one * other}.get(operator)
-
-
 _READ = {
     "string_lit": Scope._string,
     "numeric_lit": Scope._literal,
@@ -440,9 +310,9 @@ _READ = {
     "object": Scope._object,
     "tuple": Scope._tuple,
     "variable_expr": Scope._alone,
-    "unary_operation": Scope._operation,
-    "binary_operation": Scope._operation,
-    "conditional": Scope._conditional,
-    "for_expr": Scope._for,
+    "unary_operation": operation,
+    "binary_operation": operation,
+    "conditional": conditional,
+    "for_expr": for_of,
     "function_call": Scope._call,
 }

@@ -1169,6 +1169,19 @@ ROWS = [
             """,
     ),
     Row(
+        "terragrunt",
+        "live/topics/terragrunt.hcl",
+        "max.message.bytes",
+        """\
+            terraform { source = "git::https://example.com/topics.git" }
+            inputs = {
+              topics = {
+                orders = { partitions = 6, config = { "max.message.bytes" = "«two»" } }
+              }
+            }
+            """,
+    ),
+    Row(
         "pulumi-yaml",
         "Pulumi.yaml",
         "max.message.bytes",
