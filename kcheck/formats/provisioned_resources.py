@@ -28,7 +28,7 @@ from kcheck.formats.scalars import take
 from kcheck.formats.terraform_entries import fact, listed, mapped, put, put_text, setting
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Derived, Document, Resource, Setting
-from kcheck.syntax.hcl_values import Entry, Scalar
+from kcheck.syntax.hcl_values import Entry, Open, Scalar
 from kcheck.units import whole
 
 TYPE_CHECKING = False
@@ -119,6 +119,8 @@ def _keys(resource: Resource, block: Block, place: Place) -> None:
         return
     for holder in _holders(block, place.path):
         entries = holder if isinstance(holder, list) else list(holder.attributes().values())
+        if isinstance(holder, Open):
+            resource.traits.partial = True
         if place.style == PAIRS:
             _pair(resource, _by_key(entries))
             continue
@@ -252,7 +254,8 @@ class Resources:
             connector.name = block.labels[-1]
         # What is secret stands in a map of its own, whose names nobody repeats.
         secret = found(block, ("config_sensitive",)) is not None
-        connector.traits.partial = secret or row.type == "confluent_connector"
+        if secret or row.type == "confluent_connector":
+            connector.traits.partial = True
         if "connector.class" not in connector.settings:
             return None
         finish(connector)

@@ -81,8 +81,8 @@ class _Reader:
         made: list[tuple[Block, provisioned.Row]] = []
         for block in self.file.blocks:
             self._arguments(block)
-            if block.type == "module" and not self._modules.read(block):
-                self._brokers.of_module(block)
+            if block.type == "module":
+                self._module(block)
             row = rows.get(block.labels[0]) if len(block.labels) == 2 else None
             if block.type == "resource" and row is not None:
                 made.append((block, row))
@@ -102,6 +102,18 @@ class _Reader:
         self._asking(data)
         self._held(data)
         self._containers(data)
+
+    def _module(self, block: Block) -> None:
+        """What a module makes; its cluster goes by the name of the block, where inputs tell of it."""
+        resources = self.document.resources
+        before = len(resources)
+        if self._modules.read(block):
+            return
+        made = resources[before:]
+        self._brokers.of_module(block)
+        for one in made if len(resources) > before + len(made) else ():
+            if one.cluster and one.traits.namespace != self.folder:
+                one.cluster, one.traits.namespace = block.labels[-1], self.folder
 
     def _elsewhere(self, kinds: list[str]) -> bool:
         """Whether the folder is a module, and what it makes is read where it is called."""

@@ -38,6 +38,7 @@ _TYPES = ("basic", "standard", "enterprise", "dedicated", "freight")
 _INPUTS = (
     ("configuration_server_properties", ""),
     ("server_properties", "number_of_broker_nodes"),
+    ("server_properties", "kafka_version"),
     ("properties", "broker_per_zone"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.formats.scalars import take
 from kcheck.formats.text import templated, written
 from kcheck.model import Derived, Framed, Position, Resource, Setting
-from kcheck.syntax.hcl_values import Entry, Scalar, Value
+from kcheck.syntax.hcl_values import Entry, Open, Scalar, Value
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
 
@@ -26,6 +26,7 @@ def mapped(entry: Entry) -> Value:
 def put_all(resource: Resource, value: Value) -> None:
     """Make all entries of a map settings of a resource."""
     if isinstance(value, list):
+        resource.traits.partial = resource.traits.partial or isinstance(value, Open)
         for entry in value:
             put(resource, entry.key, entry)
 
@@ -68,6 +69,7 @@ def framed(key: str, entry: Entry) -> Setting:
 
 def put_text(resource: Resource, entry: Entry) -> None:
     """Make the lines of a text of properties settings: a heredoc, a map that is joined, or a file."""
+    entry = entry.origin()
     heredoc = entry.heredoc()
     if heredoc is not None:
         _heredoc(resource, entry, *heredoc)

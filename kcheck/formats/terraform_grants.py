@@ -38,6 +38,9 @@ _TYPES = {"topic": "topic", "group": "group", "transactional-id": "transactional
 _PATTERN = re.compile(r"/(topic|group|transactional-id)=([^/]+)$")
 
 
+_LOOPED = re.compile(r"\b(?:each|count)\.")
+
+
 class Grant:
     """A principal and what it is granted; ``open`` says that more may come with it, ``typed`` that
     the principal has to say its type."""
@@ -54,7 +57,8 @@ class Grant:
     ) -> None:
         frame = principal.frame if isinstance(principal, Framed) else principal.text or ""
         kind, colon, name = frame.partition(":")
-        self.name = name if colon else kind
+        # What a loop puts in tells several apart, which nothing here does.
+        self.name = "" if _LOOPED.search(frame) else name if colon else kind
         self.untyped = typed and not colon and principal.text is not None
         self.principal = principal
         self.rights = rights

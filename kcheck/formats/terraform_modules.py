@@ -22,6 +22,7 @@ from kcheck.syntax.hcl import Block, File, Scalar
 _FILES = (
     *("main.tf", "topics.tf", "topic.tf", "kafka.tf", "kafka_topics.tf", "kafka-topics.tf"),
     *("connectors.tf", "connector.tf", "connect.tf", "msk_connect.tf", "quotas.tf", "eventhub.tf"),
+    *("topics-acls.tf", "topics_acls.tf", "kafka_acls.tf", "cluster.tf", "msk.tf", "kafka-acls.tf"),
     *("eventhubs.tf", "lambda.tf", "confluent.tf", "aiven.tf", "resources.tf", "acls.tf", "acl.tf"),
 )
 _MOST = 500

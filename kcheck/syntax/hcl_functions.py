@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kcheck.syntax.hcl_values import NULL, Held, Object, Scalar, Value, member
+from kcheck.syntax.hcl_values import NULL, Entry, Held, Object, Open, Scalar, Value, member
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: So long are the texts and collections that functions make.
 _MOST = 20_000
+#: So many characters are looked at for one of them.
+_LARGEST = 4_000_000
 
 
 class Calls:
@@ -34,10 +36,9 @@ class Calls:
         """A text as the call's value; None for one that is unknown or too long."""
         return None if text is None or len(text) > _MOST else self._made(text, self._node)
 
-    def held(self, key: str, value: Value) -> Held:
-        """A member that the call puts into an object."""
-        at = self.file.position(self._node)
-        return Held(key, at, value, at, self.file.path)
+    def unknown(self, entry: Entry) -> Held:
+        """A member whose value another one may replace."""
+        return Held(entry.key, entry.key_at, None, entry.at, entry.path)
 
 
 Function = Callable[[Calls, list[Value]], Value]
@@ -68,14 +69,22 @@ def _lookup(calls: Calls, values: list[Value]) -> Value:
 
 def _merge(calls: Calls, values: list[Value]) -> Value:
     merged: dict[str, Object] = {}
+    made: Object = []
     for part in values:
-        if not isinstance(part, list) or not calls.file.spend(len(part)):
+        if not isinstance(part, list):
+            # It may have any of the keys so far, with other values.
+            merged = {key: [calls.unknown(entries[-1])] for key, entries in merged.items()}
+            made = Open()
+            continue
+        if not calls.file.spend(len(part)):
             return None
+        made = Open() if isinstance(part, Open) else made
         for again in {entry.key for entry in part}:
             merged.pop(again, None)
         for entry in part:
             merged.setdefault(entry.key, []).append(entry)
-    return [entry for entries in merged.values() for entry in entries]
+    made += [entry for entries in merged.values() for entry in entries]
+    return made if merged else None
 
 
 def _concat(calls: Calls, values: list[Value]) -> Value:
@@ -148,6 +157,8 @@ def _join(calls: Calls, values: list[Value]) -> Value:
     texts = _texts(parts)
     if not isinstance(first, Scalar) or texts is None:
         return None
+    if sum(map(len, texts)) + len(first.text) * len(texts) > _MOST:
+        return None
     return calls.text(first.text.join(texts))
 
 
@@ -182,7 +193,9 @@ def _of_text(change: Callable[[list[str]], str | None], count: int) -> Function:
 
     def function(calls: Calls, values: list[Value]) -> Value:
         texts = _texts(values)
-        return calls.text(change(texts)) if texts is not None and len(texts) == count else None
+        if texts is None or len(texts) != count or sum(map(len, texts)) > _MOST:
+            return None
+        return calls.text(change(texts))
 
     return function
 
@@ -204,7 +217,9 @@ def _coalesce(calls: Calls, values: list[Value]) -> Value:
 
 def _replace(texts: list[str]) -> str | None:
     text, old, new = texts
-    return None if old.startswith("/") or not old else text.replace(old, new)
+    if old.startswith("/") or not old or len(text) * len(new) > _LARGEST:
+        return None
+    return text.replace(old, new)
 
 
 def _file(calls: Calls, values: list[Value]) -> Value:
@@ -231,7 +246,7 @@ def _templatefile(calls: Calls, values: list[Value]) -> Value:
         return None
     for entry in given:
         known = entry.value
-        if isinstance(known, Scalar) and "\n" not in known.text:
+        if isinstance(known, Scalar) and "\n" not in known.text and len(known.text) < 1000:
             text = text.replace("${" + entry.key + "}", known.text)
     return Scalar(text, (1, 1, 1, 1), found[0], made=True) if len(text) < 10 * _MOST else None
 

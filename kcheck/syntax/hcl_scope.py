@@ -119,15 +119,19 @@ class Scope:
         if single is not node:
             return self.value(single)
         parts: list[str] = []
+        length = 0
         for child in node.named_children:
             if child.type == "template_literal":
                 parts.append(unescaped(self.file.text(child)))
             elif child.type == "template_interpolation":
                 held = [c for c in child.named_children if c.type == "expression"]
                 value = self.value(held[0]) if len(held) == 1 else None
-                if not isinstance(value, Scalar) or len(value.text) > _MOST_TEXT:
+                if not isinstance(value, Scalar):
                     return None
                 parts.append(value.text)
+                length += len(value.text)
+                if length > _MOST_TEXT:
+                    return None
             elif not child.type.endswith(("_start", "_end")):
                 return None  # a directive
         return self.made("".join(parts), node)

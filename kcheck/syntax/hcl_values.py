@@ -194,6 +194,12 @@ def _names(node: Node, outer: Node) -> list[str]:
 _FOLLOWED = 12
 
 Object = list[Entry]
+
+
+class Open(Object):
+    """An object that may have more members than those that are known."""
+
+
 #: What an expression comes to; None where that is not known.
 Value = Scalar | Object | tuple["Value", ...] | None
 #: What an optional attribute comes to that is not there: nothing that could be in a collection.
@@ -263,7 +269,8 @@ def arguments(call: Node) -> list[Node]:
 def member(value: Value, name: str) -> Value:
     """The member of an object by its key, NULL where it has none, or of a list by its number."""
     if isinstance(value, list):
-        return next((entry.value for entry in reversed(value) if entry.key == name), NULL)
+        absent = None if isinstance(value, Open) else NULL
+        return next((entry.value for entry in reversed(value) if entry.key == name), absent)
     if isinstance(value, tuple) and name.isdecimal() and len(name) < 9:
         return value[int(name)] if int(name) < len(value) else None
     return None

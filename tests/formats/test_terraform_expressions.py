@@ -328,3 +328,48 @@ def test_acls_of_a_module_are_of_who_is_given() -> None:
         "Read on topic orders",
         "Read on topic audit",
     ]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("merge(local.known, var.nobody)", (None, None)),
+        ("merge(var.nobody, local.known)", ("1", None)),
+        ("merge(var.nobody, local.known, { b = 2 })", ("1", "2")),
+        ("merge(merge(var.nobody, { b = 3 }), local.known)", ("1", "3")),
+    ],
+)
+def test_an_unknown_part_may_replace_what_is_before_it(
+    expression: str, expected: tuple[str | None, str | None]
+) -> None:
+    text = f"""\
+    locals {{ known = {{ a = 1 }} }}
+    resource "kafka_topic" "orders" {{
+      name   = "orders"
+      config = {expression}
+    }}
+    """
+    topic = one(text)
+    found = [topic.settings.get(key) for key in "ab"]
+    assert tuple(made.text if made is not None else None for made in found) == expected
+    assert topic.traits.partial
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        '"${local.x30}${local.x30}"',
+        "join(local.x30, [for i in local.many : local.x30])",
+        "concat(local.y30, local.y30)",
+        'replace(local.x12, "a", local.x12)',
+        "[for a in local.many : [for b in local.many : [for c in local.many : [for d in local.many : a]]]]",
+        'format("%s%s", local.x30, local.x30)',
+    ],
+)
+def test_what_grows_without_end_is_unknown(last: str) -> None:
+    lines = ['x0 = "aa"', "y0 = [1, 2]", f"many = [{', '.join(map(str, range(60)))}]"]
+    lines += [f'x{n + 1} = "${{local.x{n}}}${{local.x{n}}}"' for n in range(30)]
+    lines += [f"y{n + 1} = concat(local.y{n}, local.y{n})" for n in range(30)]
+    text = "locals {\n" + "\n".join(lines) + f"\nlast = {last}\n}}\n"
+    topic = one(text + TOPIC.format("local.last"))
+    assert topic.settings["retention.ms"].text is None
