@@ -23,6 +23,8 @@ _SERVED = ("aws_msk", "confluent_", "azurerm_eventhub")
 #: Resources that hold an object of Kubernetes, or values of a chart.
 _RUN = ("aws_ecs_task_definition", "docker_container")
 _HOLDERS = ("kubectl_manifest", "kubernetes_", "k8s_manifest", "helm_release")
+#: Types whose topics may be blocks of them, and the type that such a topic has by itself.
+_INSIDE = {"yandex_mdb_kafka_cluster": "yandex_mdb_kafka_topic"}
 #: What every block may have.
 _META = frozenset(
     ("count", "for_each", "depends_on", "provider", "lifecycle", "provisioner", "connection")
@@ -98,6 +100,7 @@ class _Reader:
                 self._resource(turn, row, conditional, names)
         own = [block for block, row in made if row.kind == provisioned.ACL]
         self._users([] if elsewhere else own)
+        self._within(made)
         self._brokers.read(made)
         self._asking(data)
         self._held(data)
@@ -187,6 +190,18 @@ class _Reader:
                 self.document, fields.TERRAFORM, holder, owner, "argument", given
             )
         unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
+
+    def _within(self, made: list[tuple[Block, provisioned.Row]]) -> None:
+        """Topics that are blocks of their cluster's own resource."""
+        for block, row in made:
+            kind = _INSIDE.get(row.type)
+            for inner in block.blocks() if kind else ():
+                if inner.type == "topic":
+                    inner.labels = [kind or "", block.labels[1]]
+                    makes = Resources(self.document, self.folder)
+                    topic = makes.make("topic", inner, provisioned.rows()[inner.labels[0]])
+                    topic.cluster = block.labels[1]
+                    self.document.resources.append(topic)
 
     def _users(self, blocks: list[Block]) -> None:
         acls = [(turn, block.at) for block in blocks for turn, _ in turns(block)]

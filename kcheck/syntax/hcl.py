@@ -16,8 +16,9 @@ import tree_sitter_hcl
 from tree_sitter import Language, Node, Parser
 
 from kcheck.model import Position
+from kcheck.syntax.hcl_loops import entries
 from kcheck.syntax.hcl_scope import Scope
-from kcheck.syntax.hcl_values import Entry, Names, Object, Scalar, Value, inner
+from kcheck.syntax.hcl_values import Entry, Held, Names, Object, Scalar, Value, inner
 
 __all__ = [
     "MOST_EVALUATED",
@@ -41,6 +42,8 @@ _MOST_TEMPLATES = 50_000
 #: So many expressions are evaluated for one file. Locals that name each other twice double with
 #: each step, and what they come to is unknown then.
 MOST_EVALUATED = 500_000
+#: So many blocks are made of one dynamic block.
+_MOST_MADE = 200
 _NOBODY = Names()
 
 
@@ -63,10 +66,31 @@ class Block:
         return _attributes(self.node, self.file, scope or self.scope or Scope(self.file))
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks right inside of this one."""
+        """The blocks right inside of this one; a dynamic one is what it makes, where that is known."""
         for node in _body(self.node):
             if node.type == "block":
-                yield Block(node, self.file, self.scope)
+                inner = Block(node, self.file, self.scope)
+                yield from inner._made() if inner.type == "dynamic" else (inner,)
+
+    def _made(self) -> list[Block]:
+        """What a dynamic block makes; itself where that is not known, or nothing: it may be switched on."""
+        own = self.attributes()
+        content = next((one for one in self.blocks() if one.type == "content"), None)
+        if content is None or "for_each" not in own or not self.labels:
+            return [self]
+        scope = self.scope or Scope(self.file)
+        members = entries(scope, own["for_each"].value)
+        named = own.get("iterator")
+        name = named.source if named is not None else self.labels[0]
+        made: list[Block] = []
+        for key, value in (members or ())[:_MOST_MADE]:
+            pair: Value = [
+                Held(k, key.at, v, key.at, key.path) for k, v in (("key", key), ("value", value))
+            ]
+            one = Block(content.node, self.file, scope.inside({name: pair}))
+            one.type, one.at = self.labels[0], self.at
+            made.append(one)
+        return made or [self]
 
     def turn(self, scope: Scope) -> Block:
         """The block in one turn of a loop."""

@@ -44,7 +44,7 @@ def _turns(scope: Scope, intro: Node, condition: Node | None) -> list[Scope | No
     """The scopes of a ``for``, one for each member; [None] where not all is known."""
     names = [scope.file.text(c) for c in intro.named_children if c.type == "identifier"]
     held = [c for c in intro.named_children if c.type == "expression"]
-    members = _entries(scope, scope.value(held[0])) if held else None
+    members = entries(scope, scope.value(held[0])) if held else None
     if members is None or not scope.file.spend(len(members)):
         return [None]
     turns: list[Scope | None] = []
@@ -62,7 +62,7 @@ def _turns(scope: Scope, intro: Node, condition: Node | None) -> list[Scope | No
     return turns
 
 
-def _entries(scope: Scope, value: Value) -> list[tuple[Scalar, Value]] | None:
+def entries(scope: Scope, value: Value) -> list[tuple[Scalar, Value]] | None:
     """The keys and values of a collection; None where it is unknown."""
     if isinstance(value, list):
         return [(Scalar(one.key, one.key_at, one.path), one.value) for one in value]

@@ -373,3 +373,42 @@ def test_what_grows_without_end_is_unknown(last: str) -> None:
     text = "locals {\n" + "\n".join(lines) + f"\nlast = {last}\n}}\n"
     topic = one(text + TOPIC.format("local.last"))
     assert topic.settings["retention.ms"].text is None
+
+
+def test_dynamic_blocks_are_what_they_make() -> None:
+    text = """\
+    locals {
+      kind   = "standard"
+      topics = { orders = 6, audit = 3 }
+    }
+    resource "confluent_kafka_cluster" "main" {
+      dynamic "basic" {
+        for_each = local.kind == "basic" ? [1] : []
+        content {}
+      }
+      dynamic "standard" {
+        for_each = local.kind == "standard" ? [1] : []
+        content {}
+      }
+    }
+    resource "yandex_mdb_kafka_cluster" "core" {
+      name = "core"
+      dynamic "topic" {
+        for_each = local.topics
+        iterator = one
+        content {
+          name       = one.key
+          partitions = one.value
+        }
+      }
+      dynamic "user" {
+        for_each = var.users
+        content { name = user.value }
+      }
+    }
+    """
+    orders, audit, main, core = read({"main.tf": text}).resources
+    assert main.traits.tier is not None
+    assert (main.traits.tier.text, core.name) == ("Standard", "core")
+    found = [(one.name, one.facts["partitions"].text, one.cluster) for one in (orders, audit)]
+    assert found == [("orders", "6", "core"), ("audit", "3", "core")]
