@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup, provisioned, terraform_acls, unknown_fields
 from kcheck.formats.provisioned_resources import Resources, cluster_of, resource
 from kcheck.formats.terraform_addresses import Providers
-from kcheck.formats.terraform_brokers import Brokers, tier_of
+from kcheck.formats.terraform_brokers import Brokers, tiers_of
 from kcheck.formats.terraform_modules import Modules
 from kcheck.formats.terraform_names import FolderNames
 from kcheck.formats.terraform_turns import turns
@@ -75,6 +75,7 @@ class _Reader:
         self._lookup = lookup
         self._names = names
         self._brokers = Brokers(document, self.folder)
+        self._tiers = tiers_of(file.blocks)
         self._providers = Providers(file, self.folder, lookup)
         self._modules = Modules(document, file, self.folder, lookup)
 
@@ -134,7 +135,7 @@ class _Reader:
         names.add(made.name)
         made.traits.conditional = conditional
         if row.kind == provisioned.TOPIC:
-            made.traits.tier = tier_of(self.file.blocks, made.cluster)
+            made.traits.tier = self._tiers.get(made.cluster or "")
             if row.type == "kafka_topic":
                 self._providers.ask(made, block)
         self.document.resources.append(made)

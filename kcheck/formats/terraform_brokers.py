@@ -187,14 +187,17 @@ def _version(broker: Resource, told: Scalar) -> None:
         broker.facts["kafka_version"] = Setting("kafka_version", text, told.path, told.at)
 
 
-def tier_of(blocks: Iterable[Block], label: str | None) -> Setting | None:
-    """The tier of the cluster with that label, if one of the blocks is it."""
+def tiers_of(blocks: Iterable[Block]) -> dict[str, Setting]:
+    """The tiers of the clusters among some blocks, by their labels."""
     rows = provisioned.rows()
+    found: dict[str, Setting] = {}
     for block in blocks:
         row = rows.get(block.labels[0]) if len(block.labels) == 2 else None
-        if row is not None and row.kind == provisioned.BROKER and block.labels[1] == label:
-            return _tier(block, row)
-    return None
+        if row is not None and row.kind == provisioned.BROKER:
+            tier = _tier(block, row)
+            if tier is not None:
+                found.setdefault(block.labels[1], tier)
+    return found
 
 
 def _tier(block: Block, row: provisioned.Row) -> Setting | None:

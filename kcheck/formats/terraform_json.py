@@ -12,7 +12,7 @@ from kcheck.formats import provisioned, terraform_acls
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.provisioned_resources import Resources, cluster_of, resource
 from kcheck.formats.scalars import nothing
-from kcheck.formats.terraform_brokers import Brokers, tier_of
+from kcheck.formats.terraform_brokers import Brokers, tiers_of
 from kcheck.formats.tree_blocks import TreeBlock, Where
 from kcheck.model import Document
 from kcheck.syntax import json, yaml
@@ -57,13 +57,14 @@ def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
     rows = provisioned.rows()
     made = [(block, rows[block.labels[0]]) for block in blocks if block.labels[0] in rows]
     makes = Resources(document, folder)
+    tiers = tiers_of(blocks)
     for block, row in made:
         if row.kind not in provisioned.MADE:
             continue
         one = resource(makes, block, row)
         if one is not None:
             if row.kind == provisioned.TOPIC:
-                one.traits.tier = tier_of(blocks, one.cluster)
+                one.traits.tier = tiers.get(one.cluster or "")
             document.resources.append(one)
     acls = [(block, block.at) for block, row in made if row.kind == provisioned.ACL]
     for user, acl in terraform_acls.users(acls, document.path, folder):

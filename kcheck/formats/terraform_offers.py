@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.provisioned_resources import found, referred
-from kcheck.formats.terraform_brokers import tier_of
+from kcheck.formats.terraform_brokers import tiers_of
 from kcheck.formats.terraform_entries import setting
 from kcheck.formats.terraform_references import References
 from kcheck.model import ERROR, WARNING, Problem, Setting
@@ -68,7 +68,7 @@ def _asked(block: Block, file: File, folder: str, lookup: Lookup) -> Iterator[Pr
 
 def _tier(label: str, file: File, folder: str, lookup: Lookup) -> Setting | None:
     for one in References(file, folder, lookup).files(folder, _CLUSTER.encode()):
-        tier = tier_of(one.blocks, label)
+        tier = tiers_of(one.blocks).get(label)
         if tier is not None:
             return tier
     return None

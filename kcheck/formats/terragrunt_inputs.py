@@ -46,7 +46,7 @@ class Labelled(Block):
 
     def __init__(self, label: str, at: tuple[int, int, int, int], file: File) -> None:
         self.type, self.labels, self.at = "inputs", [label], at
-        self.file, self.scope = file, None
+        self.file, self.scope, self._own = file, None, {}
 
 
 def _source(blocks: list[Block]) -> str:

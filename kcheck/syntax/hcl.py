@@ -50,7 +50,7 @@ _NOBODY = Names()
 class Block:
     """``type "label" … { … }``; ``scope`` is what names mean in one turn of a loop over it."""
 
-    __slots__ = ("at", "file", "labels", "node", "scope", "type")
+    __slots__ = ("_own", "at", "file", "labels", "node", "scope", "type")
 
     def __init__(self, node: Node, file: File, scope: Scope | None = None) -> None:
         names = [c for c in node.named_children if c.type in ("identifier", "string_lit")]
@@ -60,10 +60,15 @@ class Block:
         self.node = node
         self.file = file
         self.scope = scope
+        self._own: dict[str, Entry] | None = None
 
     def attributes(self, scope: Scope | None = None) -> dict[str, Entry]:
         """The block's own attributes by name."""
-        return _attributes(self.node, self.file, scope or self.scope or Scope(self.file))
+        if scope is not None:
+            return _attributes(self.node, self.file, scope)
+        if self._own is None:
+            self._own = _attributes(self.node, self.file, self.scope or Scope(self.file))
+        return self._own
 
     def blocks(self) -> Iterator[Block]:
         """The blocks right inside of this one; a dynamic one is what it makes, where that is known."""
@@ -142,6 +147,7 @@ class File:
         self._lines = data.split(b"\n")
         self._rows: dict[int, array[int] | None] = {}
         self._spent = _Spent()
+        self._resources: dict[tuple[str, str], Block] | None = None
         root = _parser.parse(data).root_node
         self.faulty = root.has_error
         self.blocks = [Block(n, self) for n in _body(root) if n.type == "block"]
@@ -189,11 +195,15 @@ class File:
 
     def stated(self, kind: str, label: str, attribute: str) -> Entry | None:
         """An attribute of the one resource with that type and label, if the file has it."""
-        for block in self.blocks:
-            if block.type == "resource" and block.labels == [kind, label]:
-                own = block.attributes()
-                return None if own.keys() & {"count", "for_each"} else own.get(attribute)
-        return None
+        if self._resources is None:
+            self._resources = {
+                (block.labels[0], block.labels[1]): block
+                for block in self.blocks
+                if block.type == "resource" and len(block.labels) == 2
+            }
+        found = self._resources.get((kind, label))
+        own = found.attributes() if found is not None else {}
+        return None if own.keys() & {"count", "for_each"} else own.get(attribute)
 
     def content(self, path: str) -> tuple[str, bytes] | None:
         """The path and bytes of the file that ``file(path)`` reads; None where that is not known."""
@@ -203,6 +213,7 @@ class File:
         """The same file with other names; it is not parsed again."""
         made = copy(self)
         made.names = names
+        made._resources = None
         made.blocks = [Block(block.node, made) for block in self.blocks]
         return made
 
