@@ -202,8 +202,7 @@ class File:
                 if block.type == "resource" and len(block.labels) == 2
             }
         found = self._resources.get((kind, label))
-        own = found.attributes() if found is not None else {}
-        return None if own.keys() & {"count", "for_each"} else own.get(attribute)
+        return found.attributes().get(attribute) if found is not None else None
 
     def content(self, path: str) -> tuple[str, bytes] | None:
         """The path and bytes of the file that ``file(path)`` reads; None where that is not known."""

@@ -224,8 +224,8 @@ class Scope:
         else:
             head = self.file.text(parts[0])
             value, names = self._named(head, names)
-            if value is None and len(names) == 1:
-                value, names = self._stated(head, names[0], parts), []
+            if value is None and names and parts[-1].type == "get_attr":
+                value, names = self._stated(head, names[-1], parts), []
         for name in names:
             value = member(value, name)
         return value
@@ -254,7 +254,12 @@ class Scope:
         return None, rest
 
     def _stated(self, head: str, attribute: str, parts: list[Node]) -> Scalar | None:
-        """What a resource of the file says itself of an attribute, ``kafka_topic.orders.name``."""
+        """What a resource of the file says itself of an attribute, ``kafka_topic.orders.name``; of one that
+        is made several times, what is the same for all: ``kafka_topic.orders[0].name``."""
+        if len(parts) > 4 or parts[1].type != "get_attr":
+            return None
+        if len(parts) == 4 and parts[2].type != "index":
+            return None
         label = self.file.text(parts[1]).lstrip(".")
         entry = self.file.stated(head, label, attribute)
         if entry is None:

@@ -82,7 +82,9 @@ def one(text: str, **files: str) -> Resource:
         ('jsondecode("{\\"a\\": 3}").a', "3"),
         ("uuid()", None),
         ("kafka_topic.other.partitions", "12"),
-        ("kafka_topic.many.partitions", None),
+        ("kafka_topic.many[0].partitions", "3"),
+        ("kafka_topic.many[0].name", None),
+        ("kafka_topic.many[0].config.name", None),
         ("kafka_topic.absent.partitions", None),
     ],
 )
@@ -103,6 +105,7 @@ def test_expressions(expression: str, expected: str | None) -> None:
     resource "kafka_topic" "many" {
       count      = 2
       partitions = 3
+      name       = "many${count.index}"
     }
     """
     first = read({"main.tf": text}).resources[0]
