@@ -10,6 +10,8 @@ from __future__ import annotations
 from kcheck.model import AIVEN, CONFLUENT_CLOUD, EVENT_HUBS, MSK
 
 SELF_MANAGED, REDPANDA, OTHER = "self-managed", "redpanda", "other"
+DIGITALOCEAN, OVH, YANDEX = "digitalocean", "ovh", "yandex"
+INSTACLUSTR = "instaclustr"
 
 _IAM = "AWS_MSK_IAM"
 
@@ -191,6 +193,11 @@ _ROWS = (
         logins={"": _PASSWORD_OR_TOKEN},
         mutual_tls=True,
     ),
+    # Databases of all engines have hosts of these domains: they tell no service.
+    ManagedService(DIGITALOCEAN, "DigitalOcean Managed Kafka", locked=True, kafka=True),
+    ManagedService(OVH, "OVHcloud Managed Kafka", locked=True, kafka=True),
+    ManagedService(YANDEX, "Yandex Managed Service for Apache Kafka", locked=True, kafka=True),
+    ManagedService(INSTACLUSTR, "Instaclustr for Apache Kafka", locked=True, kafka=True),
 )
 
 #: The names that settings, declarations and inventories take.

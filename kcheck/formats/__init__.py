@@ -76,7 +76,7 @@ BY_ENDING = {
     ".tf": ("terraform",),
     ".tofu": ("terraform",),
     ".tfvars": ("terraform_vars",),
-    ".hcl": ("nomad",),
+    ".hcl": ("nomad", "terragrunt"),
     ".nomad": ("nomad",),
     ".txt": ("described",),
     ".out": ("described",),
@@ -250,7 +250,7 @@ def _settle(document: Document) -> None:
         document.status, document.reason = FAILED, document.problems[0].message
     elif "KC0005" in codes:
         document.status, document.reason = SKIPPED, document.problems[0].message
-    elif not codes:
+    elif not codes and not document.extent.called:
         document.status = PASSED_OVER
         document.reason = document.reason or "no Kafka configuration"
 

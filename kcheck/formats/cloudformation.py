@@ -6,14 +6,18 @@ is unknown; ``Sub`` leaves unknown what holds ``${…}``, ``Join`` by line ends 
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, embedded, managed_hosts
+from collections.abc import Iterator
+
+from kcheck.formats import Lookup, embedded, managed_hosts, provisioned, terraform_json
 from kcheck.formats.scalars import documents, fact, nothing, setting, take
 from kcheck.formats.text import templated
+from kcheck.formats.tree_blocks import TreeBlock, Where, snake
 from kcheck.model import MSK, Address, Derived, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
 _CONFIGURATION, _CLUSTER = "AWS::MSK::Configuration", "AWS::MSK::Cluster"
 _SERVERLESS = "AWS::MSK::ServerlessCluster"
+_FUNCTION = "AWS::Serverless::Function"
 _LOGINS = (("Scram", managed_hosts.SCRAM), ("Iam", managed_hosts.IAM))
 
 
@@ -30,21 +34,24 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
             ecs_templates.take(document, node)
         _Reader(document, embedded.split_lines(data)).read(node)
-    nothing(document, "contains no MSK cluster or configuration")
+    nothing(document, "contains no MSK cluster, connector or consumer")
 
 
 class _Reader:
     def __init__(self, document: Document, lines: list[str]) -> None:
         self.document = document
         self.lines = lines
+        self.where = Where(document.path, lines, snake)
 
     def read(self, node: yaml.Node) -> None:
         configurations: dict[str, tuple[yaml.Node, yaml.Node]] = {}
         clusters: list[tuple[yaml.Node, yaml.Node]] = []
         # The Serverless Framework has the template below a key of its own.
         top = yaml.child(node, "Resources") or yaml.child(node, "resources", "Resources")
+        others: list[TreeBlock] = []
         for name, label, body in yaml.pairs(top):
             kind = yaml.text(yaml.child(body, "Type"))
+            others += self._others(kind or "", name, label, body)
             if kind == _CONFIGURATION:
                 configurations[name] = (label, body)
             elif kind == _CLUSTER:
@@ -66,6 +73,26 @@ class _Reader:
         for name, (label, body) in configurations.items():
             if name not in used:
                 self._configured(self._broker(label), body)
+        self.where.clusters.update(yaml.text(label) or "" for label, _ in clusters)
+        terraform_json.take(self.document, others, self.document.path)
+
+    def _others(
+        self, kind: str, name: str, label: yaml.Node, body: yaml.Node
+    ) -> Iterator[TreeBlock]:
+        """Connectors, their workers and what polls topics for functions, by the table's types."""
+        properties = yaml.child(body, "Properties")
+        at = yaml.position(label)
+        if kind == _FUNCTION:
+            for event, key, told in yaml.pairs(yaml.child(properties, "Events")):
+                inner = yaml.child(told, "Properties")
+                polled = f"AWS::Serverless::{yaml.text(yaml.child(told, 'Type'))}"
+                if inner is not None and polled in provisioned.rows():
+                    place = yaml.position(key)
+                    yield TreeBlock(
+                        "resource", [polled, f"{name}.{event}"], inner, self.where, place
+                    )
+        elif properties is not None and kind in provisioned.rows():
+            yield TreeBlock("resource", [kind, name], properties, self.where, at)
 
     def _addresses(self, properties: yaml.Node | None) -> tuple[Address, ...]:
         """Where the brokers of a cluster answer, with the ports that may be open."""

@@ -27,6 +27,8 @@ _CLIENTS = (
 
 #: With which variables of the images begin that task definitions run.
 _PREFIXES = (b"KAFKA_", b"KAFKASTORE_", b'"CONNECT_', b'"KSQL_')
+#: Resources of CloudFormation that are Kafka's.
+_MSK = (b'"AWS::MSK::C', b'"AWS::MSK::Serverless', b'"AWS::KafkaConnect::')
 #: The brokers of a client of .NET's, by a name that is nearly right.
 _NEARLY_NET = re.compile(rb'"Boot[A-Za-z]{4,8}Serv[a-z]{0,4}"\s*:')
 
@@ -78,7 +80,8 @@ def _client(path: str, data: bytes) -> str | None:
 
 def _cloud(data: bytes) -> str | None:
     """What a template of CloudFormation makes."""
-    if b'"AWS::MSK::C' in data or b'"AWS::MSK::Serverless' in data:
+    polled = b'"AWS::Lambda::EventSourceMapping"' in data and b'"Topics"' in data
+    if polled or any(mark in data for mark in _MSK):
         return "cloudformation-msk"
     tasks = b'"AWS::ECS::TaskDefinition"' in data and any(p in data for p in _PREFIXES)
     return "ecs-template" if tasks else None

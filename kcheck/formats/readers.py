@@ -47,6 +47,7 @@ READERS = {
     "nais-topic": "topic_resources",
     "nifi-flow": "nifi",
     "ns4kafka": "topic_resources",
+    "pulumi-yaml": "pulumi",
     "puppet-hiera": "puppet",
     "redpanda-console": "observer_files",
     "redpanda-cr": "redpanda_operator",

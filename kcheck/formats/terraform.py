@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import provisioned
 from kcheck.model import SKIPPED, Document
 
-_OURS = (
-    (
-        re.compile(
-            rb"\"?aws_msk_(configuration|(serverless_)?cluster|(single_)?scram_secret_association)"
-            rb"\"?[ \t]+\"|configuration_server_properties"
-        ),
-        "terraform-msk",
-    ),
-    (
-        re.compile(rb"\"confluent_kafka_(?:topic|acl)\"|\"confluentcloud_kafka_topic\""),
-        "terraform-confluent",
-    ),
-    (
-        re.compile(
-            rb"\"kafka_topic\"|\"kafka_acl\"|\"kafka_quota\"|\"aiven_kafka(_topic|_connector|_acl)?\"|\"kafka-connect_connector\""
-        ),
-        "terraform-kafka_topic",
-    ),
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
+
+#: Types by the beginnings of their names, and the formats that files with them are called.
+_FAMILIES = (
+    ("aws_msk", "terraform-msk"),
+    ("confluent", "terraform-confluent"),
+    ("azurerm_", "terraform-eventhubs"),
+)
+_OTHERS = "terraform-kafka_topic"
+#: What a block of a file makes, and which maps of keys modules of registries take.
+_RESOURCES = re.compile(rb"\bresource[ \t]+\"?([\w-]+)")
+_MODULES = re.compile(rb"\bmodule[ \t]+\"")
+_HANDED = re.compile(
+    rb"configuration_server_properties|server_properties|broker_per_zone|partition|kafka|eventhub"
 )
 #: What holds an object of Kubernetes, or values of a chart.
 _MANIFESTS = re.compile(
@@ -41,24 +39,45 @@ _OF_KAFKA = re.compile(
 #: What holds containers with variables.
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
 _VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
-_EVENT_HUBS = re.compile(rb"resource[ \t]+\"azurerm_eventhub(_namespace)?\"")
-_CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
+#: Of these services files are named that have other resources alone, which may ask for something.
+_SERVED = ("confluent_", "aws_msk_")
+#: Types that others than Kafka have as well, and a word that is in every file where they are Kafka's.
+_SHARED = {
+    "aws_lambda_event_source_mapping": b"topics",
+    "digitalocean_database_cluster": b"kafka",
+    "ovh_cloud_project_database": b"kafka",
+}
+#: Without any of these words no file is one of ours.
+_WORDS = (b"kafka", b"msk", b"eventhub", b"redpanda", b"topic", b"event_streams", b"event_source")
+
+
+def named(kind: str) -> str | None:
+    """What a file with a resource of that type is called; None where it is not Kafka's."""
+    if kind not in provisioned.rows() and not kind.startswith(_SERVED):
+        return None
+    return next((name for start, name in _FAMILIES if kind.startswith(start)), _OTHERS)
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b"kafka" not in data and b"msk" not in data:
-        return "terraform-eventhubs" if _EVENT_HUBS.search(data) else None
-    for pattern, name in _OURS:
-        if pattern.search(data):
+    if not any(word in data for word in _WORDS):
+        return None
+    kinds = {kind.decode() for kind in _RESOURCES.findall(data)}
+    found = {named(kind) for kind in kinds if _SHARED.get(kind, b"") in data}
+    for _, name in _FAMILIES:
+        if name in found:
             return name
-    if _CONFLUENT.search(data):
+    if _OTHERS in found:
+        return _OTHERS
+    if b"configuration_server_properties" in data:
+        return "terraform-msk"
+    if b"confluent_kafka_cluster" in data:
         return "terraform-confluent"
-    if _EVENT_HUBS.search(data):
-        return "terraform-eventhubs"
     if _MANIFESTS.search(data) and _OF_KAFKA.search(data):
         return "terraform-manifests"
     if _TASKS.search(data) and _VARIABLES.search(data):
         return "terraform-containers"
+    if _MODULES.search(data) and _HANDED.search(data):
+        return "terraform-modules"
     return None
 
 

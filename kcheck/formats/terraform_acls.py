@@ -1,13 +1,21 @@
-"""ACLs in Terraform (``kafka_acl``, ``confluent_kafka_acl``) → the users that have them."""
+"""ACLs in Terraform (``kafka_acl``, ``confluent_kafka_acl`` …) → the users that have them."""
 
 from __future__ import annotations
 
-from kcheck.formats.text import templated
-from kcheck.model import ERROR, Note, Resource, Right, Setting
-from kcheck.syntax.hcl import Block, Entry, Scalar
+from collections.abc import Iterator, Sequence
+
+from kcheck.formats import terraform_grants
+from kcheck.formats.terraform_entries import framed, setting
+from kcheck.formats.terraform_grants import Grant
+from kcheck.model import ERROR, Note, Position, Resource, Right, Setting
+from kcheck.syntax.hcl_values import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned_resources import Block
 
 #: By the type of resource: the attributes with resource type, name, pattern, principal, host,
-#: operation and permission (Mongey/terraform-provider-kafka, confluentinc/terraform-provider-confluent).
+#: operation and permission, by the sources that ``schemas/services/resources.tsv`` names.
 ATTRIBUTES = {
     "kafka_acl": (
         "resource_type",
@@ -27,6 +35,20 @@ ATTRIBUTES = {
         "operation",
         "permission",
     ),
+    **dict.fromkeys(
+        ("aiven_kafka_native_acl", "instaclustr_kafka_acl_v2", "instaclustr_kafka_acl_v3"),
+        ("resource_type", "resource_name", "pattern_type", "principal", "host", "operation")
+        + ("permission_type",),
+    ),
+    "redpanda_acl": (
+        "resource_type",
+        "resource_name",
+        "resource_pattern_type",
+        "principal",
+        "host",
+        "operation",
+        "permission_type",
+    ),
 }
 #: Types of resources and operations as Kafka's tools call them, by their letters alone.
 TYPES = {
@@ -45,39 +67,54 @@ OPERATIONS = {
 }
 
 
-def users(blocks: list[Block], path: str, folder: str) -> list[tuple[Resource, Block]]:
+#: Types whose ACLs are blocks of their own.
+_WITHIN = {"instaclustr_kafka_acl_v2": "acl", "instaclustr_kafka_acl_v3": "acl"}
+
+
+def users(
+    acls: Sequence[tuple[Block, Position]], path: str, folder: str
+) -> list[tuple[Resource, Block]]:
     """The users of the ACLs of a file, each with its rights and its first block; other files may
-    have more of them."""
+    have more of them. With each block comes where the file has it, or the module that makes it."""
     found: dict[str, tuple[Resource, Block]] = {}
-    for block in blocks:
-        told = [
-            _setting(block.attributes().get(name), name, path)
-            for name in ATTRIBUTES[block.labels[0]]
-        ]
-        principal = told[3]
-        if principal is None or not principal.text:
-            continue
-        kind, colon, name = principal.text.partition(":")
-        if principal.text not in found:
-            made = Resource("user", name if colon else kind, path, block.at)
-            made.traits.namespace = folder
-            made.facts["user"] = principal
-            found[principal.text] = made, block
-        user = found[principal.text][0]
-        if not colon:
-            user.notes.append(untyped(principal))
-        right = _right(told)
-        if right is not None:
-            user.traits.rights += (right,)
+    for block, at in acls:
+        for grant in _grants(block):
+            if not grant.name:
+                continue
+            if grant.name not in found:
+                made = Resource("user", grant.name, path, at)
+                made.traits.namespace = folder
+                made.facts["user"] = grant.principal
+                found[grant.name] = made, block
+            user = found[grant.name][0]
+            # What a service adds by itself to a role is not told.
+            user.traits.partial = user.traits.partial or grant.open
+            user.traits.rights += grant.rights
+            if grant.untyped:
+                user.notes.append(untyped(grant.principal))
     return list(found.values())
 
 
-def _setting(entry: Entry | None, name: str, path: str) -> Setting | None:
+def _grants(block: Block) -> Iterator[Grant]:
+    kind = block.labels[0]
+    if kind not in ATTRIBUTES:
+        yield from terraform_grants.of(block)
+        return
+    inner = _WITHIN.get(kind)
+    for holder in [block] if inner is None else [b for b in block.blocks() if b.type == inner]:
+        own = holder.attributes()
+        principal = own.get(ATTRIBUTES[kind][3])
+        if principal is None:
+            continue
+        right = _right([_setting(own.get(name)) for name in ATTRIBUTES[kind]])
+        made = framed(principal.key, principal)
+        yield Grant(made, () if right is None else (right,), typed=True)
+
+
+def _setting(entry: Entry | None) -> Setting | None:
     """An attribute whose value is known."""
-    value = entry.value if entry is not None else None
-    if entry is None or not isinstance(value, Scalar) or templated(value.text):
-        return None
-    return Setting(name, value.text, path, value.at, entry.key_at)
+    made = setting(entry.key, entry) if entry is not None else None
+    return None if made is None or made.text is None else made
 
 
 def _right(told: list[Setting | None]) -> Right | None:

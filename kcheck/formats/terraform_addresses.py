@@ -7,8 +7,12 @@ from collections.abc import Iterable
 
 from kcheck.formats import Lookup
 from kcheck.formats.terraform_references import Cluster, References
-from kcheck.model import Setting
+from kcheck.model import Resource, Setting
 from kcheck.syntax.hcl import Block, File, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned_resources import Block as Provisioned
 
 
 class Provider:
@@ -40,6 +44,15 @@ class Providers:
         above = [self._handed(folder, block, alias) for folder, block in self._called()]
         same = {id(one) for one in above}
         return above[0] if len(same) == 1 else None
+
+    def ask(self, resource: Resource, block: Provisioned) -> None:
+        """Let a resource have the bootstrap servers of the provider that makes it."""
+        provider = self.get(_provider_of(block))
+        if provider is None:
+            return
+        resource.traits.asks = (provider.setting,)
+        if provider.cluster is not None:
+            resource.cluster, resource.traits.namespace = provider.cluster
 
     def _called(self) -> list[tuple[str, Block]]:
         return list(self._references.callers(self._folder))
@@ -84,7 +97,7 @@ class Providers:
             yield told, Provider(setting, cluster)
 
 
-def provider_of(block: Block) -> str:
+def _provider_of(block: Provisioned) -> str:
     """The alias of the provider that a resource names, "" for the default one."""
     entry = block.attributes().get("provider")
     found = re.match(r"\"?\w+\.([\w-]+)", entry.source) if entry is not None else None

@@ -80,7 +80,8 @@ def _container(document: Document, file: File, block: Block) -> None:
 def _variable(path: str, entry: Entry) -> Variable | None:
     """``"NAME=value"``; the value is unknown where Terraform fills something in."""
     value = entry.value
-    raw = value.text if isinstance(value, Scalar) else entry.source.strip('"')
+    literal = isinstance(value, Scalar) and not value.made and value.path == path
+    raw = value.text if literal and isinstance(value, Scalar) else entry.source.strip('"')
     name, equals, text = raw.partition("=")
     if not equals or "$" in name:
         return None
@@ -88,7 +89,7 @@ def _variable(path: str, entry: Entry) -> Variable | None:
     start = column + 1 + len(name)
     key_at = (line, column + 1, line, start)
     at = (line, start + 1, end, last - 1)
-    if isinstance(value, Scalar) and value.path == path:
+    if literal:
         return Variable(name, text, path, at, key_at)
     return Variable(name, None, path, at, key_at, frame=text)
 

@@ -1,43 +1,36 @@
-"""Terraform in JSON (``.tf.json``): topics of the providers for Kafka, and configurations of MSK.
+"""Terraform in JSON (``.tf.json``): the resources that ``provisioned`` lists, and clusters of MSK.
 
 Generators write it, so that there is less to follow than in HCL: what holds ``${…}`` is unknown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from kcheck.formats.scalars import fact, fill, named, nothing, setting, take
-from kcheck.formats.text import templated
-from kcheck.model import CONFLUENT_CLOUD, MSK, Derived, Document, Resource
+from kcheck.formats import provisioned, terraform_acls
+from kcheck.formats.embedded import split_lines
+from kcheck.formats.provisioned_resources import Resources, cluster_of, resource
+from kcheck.formats.scalars import nothing
+from kcheck.formats.terraform_brokers import Brokers, tiers_of
+from kcheck.formats.tree_blocks import TreeBlock, Where
+from kcheck.model import Document
 from kcheck.syntax import json, yaml
-from kcheck.syntax.properties import PropertiesError, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats import Lookup
 
-#: By the type of resource: the format, the attribute that holds the topic's name, the service.
-TOPICS = {
-    "kafka_topic": ("terraform-kafka_topic", "name", None),
-    "confluent_kafka_topic": ("terraform-confluent", "topic_name", CONFLUENT_CLOUD),
-    "aiven_kafka_topic": ("terraform-kafka_topic", "topic_name", "aiven"),
-}
-_CONFIGURATION = "aws_msk_configuration"
-_FACTS = {
-    "partitions": "partitions",
-    "partitions_count": "partitions",
-    "replication_factor": "replication.factor",
-    "replication": "replication.factor",
-}
+_TYPES = re.compile(rb'"([a-z][\w-]+)"\s*:')
 
 
 def format_of(data: bytes) -> str | None:
     """The format by the types of resources that a file names."""
-    if f'"{_CONFIGURATION}"'.encode() in data:
-        return "terraform-msk"
-    for kind, (name, _, _) in TOPICS.items():
-        if f'"{kind}"'.encode() in data:
+    from kcheck.formats.terraform import named  # with the names of all
+
+    for found in _TYPES.finditer(data):
+        name = named(found[1].decode())
+        if name is not None:
             return name
     return None
 
@@ -48,15 +41,36 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.problems += [one for one in (problem, refused) if one is not None]
     if problem is not None:
         return
-    for kind, label_node, body in _resources(node):
+    where = Where(document.path, split_lines(data))
+    blocks = [
+        TreeBlock("resource", [kind, yaml.text(label) or "?"], body, where, yaml.position(label))
+        for kind, label, body in _resources(node)
         # ``count`` and ``for_each`` make any number of it.
-        if any(yaml.child(body, word) is not None for word in ("count", "for_each")):
-            continue
-        if kind in TOPICS:
-            _topic(document, kind, body, label_node)
-        elif kind == _CONFIGURATION:
-            _msk(document, label_node, body)
+        if all(yaml.child(body, word) is None for word in ("count", "for_each"))
+    ]
+    take(document, blocks, document.path.rpartition("/")[0])
     nothing(document, "contains no topic or broker")
+
+
+def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
+    """Add what the resources of a tree make."""
+    rows = provisioned.rows()
+    made = [(block, rows[block.labels[0]]) for block in blocks if block.labels[0] in rows]
+    makes = Resources(document, folder)
+    tiers = tiers_of(blocks)
+    for block, row in made:
+        if row.kind not in provisioned.MADE:
+            continue
+        one = resource(makes, block, row)
+        if one is not None:
+            if row.kind == provisioned.TOPIC:
+                one.traits.tier = tiers.get(one.cluster or "")
+            document.resources.append(one)
+    acls = [(block, block.at) for block, row in made if row.kind == provisioned.ACL]
+    for user, acl in terraform_acls.users(acls, document.path, folder):
+        user.cluster = cluster_of(acl, rows[acl.labels[0]])[0] or None
+        document.resources.append(user)
+    Brokers(document, folder).read(made)
 
 
 def _resources(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:
@@ -73,47 +87,3 @@ def _each(node: yaml.Node | None) -> list[yaml.Node]:
     if node is None:
         return []
     return yaml.items(node) or [node]
-
-
-def _topic(document: Document, kind: str, body: yaml.Node, label: yaml.Node) -> None:
-    _, attribute, service = TOPICS[kind]
-    topic = named(document, "topic", yaml.child(body, attribute) or label)
-    if service:
-        topic.traits.service = service
-    topic.traits.namespace = document.path.rpartition("/")[0]
-    for key, key_node, value in yaml.pairs(body):
-        if key in _FACTS:
-            fact(topic, _FACTS[key], key_node, value)
-        elif key == "config" and kind != "aiven_kafka_topic":
-            fill(topic, value)
-        elif key == "config":  # a block, whose names have underscores
-            for part in _each(value):
-                for name, name_node, held in yaml.pairs(part):
-                    dotted = name.replace("_", ".")
-                    take(topic, setting(dotted, name_node, held, document.path, name))
-
-
-def _msk(document: Document, label_node: yaml.Node, body: yaml.Node) -> None:
-    label = yaml.text(label_node) or "?"
-    broker = Resource("broker", label, document.path, yaml.position(label_node))
-    broker.traits.service, broker.cluster = MSK, label
-    broker.traits.namespace = document.path.rpartition("/")[0]
-    properties = yaml.child(body, "server_properties")
-    try:
-        entries = parse(yaml.text(properties) or "")
-    except PropertiesError as error:
-        entries = error.entries
-    for entry in entries if properties is not None else ():
-        if not templated(entry.key):
-            raw = None if templated(entry.value) else entry.value
-            # One text with \n in it: no column of it is a column of the file.
-            at = yaml.position(properties) if properties is not None else broker.at
-            take(broker, Derived(entry.key, raw, document.path, at))
-    versions = yaml.items(yaml.child(body, "kafka_versions"))
-    if len(versions) == 1:
-        told = setting("kafka_version", versions[0], versions[0], document.path)
-        text = (told.text or "").partition(".kraft")[0].partition(".tiered")[0].removesuffix(".x")
-        if text:
-            broker.facts["kafka_version"] = Derived("kafka_version", text, document.path, told.at)
-    document.extent.whole = True
-    document.resources.append(broker)

@@ -17,6 +17,7 @@ from kcheck.formats.origins import Origins, within
 from kcheck.model import Document, Position
 from kcheck.syntax import trees, yaml
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Value
+from kcheck.syntax.hcl_values import Open
 from kcheck.syntax.nodes import Mapping, Sequence
 from kcheck.syntax.nodes import Scalar as Text
 
@@ -128,14 +129,14 @@ class Reader:
     def _node(self, entry: Entry, value: Value, depth: int) -> yaml.Node:
         """What HCL says as YAML's nodes; what is not known here is a text to be filled in."""
         here = self.document.path
-        if isinstance(value, Scalar):
-            quoted = self.file.text(entry.node)[:1] == '"'
+        if isinstance(value, Scalar) and not value.made:
+            quoted = entry.quoted
             if value.path != here:
                 return Text(value.text, entry.at, _BARE)
             line, column, end, last = value.at
             at = (line, column - 1, end, last + 1) if quoted else value.at
             return Text(value.text, at, '"' if quoted else _BARE)
-        if isinstance(value, list) and depth < _DEEPEST:
+        if isinstance(value, list) and not isinstance(value, Open) and depth < _DEEPEST:
             made = Mapping(entry.at)
             for inner in value:
                 key = Text(inner.key, inner.key_at, "")
@@ -145,8 +146,8 @@ class Reader:
             members = entry.members()
             return Sequence([self.node(one, depth + 1) for one in members], entry.at)
         source = manifests.filled(entry.source)
-        whole = len(source) > 1 and source[0] == source[-1] == '"' and "${" in source
-        return Text(source[1:-1] if whole else "${" + source + "}", entry.at, '"')
+        quotes = len(source) > 1 and source[0] == source[-1] == '"' and "${" in source
+        return Text(source[1:-1] if quotes else "${" + source + "}", entry.at, '"')
 
     def node(self, entry: Entry, depth: int = 0) -> yaml.Node:
         """What an expression says as YAML's nodes; a heredoc is a block scalar."""

@@ -6,7 +6,11 @@ from kcheck.formats import managed_hosts
 from kcheck.formats.managed_hosts import IAM, SCRAM
 from kcheck.formats.text import templated
 from kcheck.model import Address, Setting
-from kcheck.syntax.hcl import Block, Entry, Scalar
+from kcheck.syntax.hcl_values import Entry, Scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned_resources import Block
 
 _SASL = (("scram", SCRAM), ("iam", IAM))
 _ENCRYPTION, _LOGINS = "encryption_info", "client_authentication"
@@ -17,12 +21,16 @@ def addresses(cluster: Block, path: str) -> tuple[Address, ...]:
     attributes = cluster.attributes()
     name = _known("cluster_name", attributes.get("cluster_name"), path)
     encryption = _inner(cluster, _ENCRYPTION, "encryption_in_transit")
-    spoken = encryption.attributes().get("client_broker") if isinstance(encryption, Block) else None
+    spoken = (
+        encryption.attributes().get("client_broker")
+        if not isinstance(encryption, (str, type(None)))
+        else None
+    )
     sasl = _inner(cluster, _LOGINS, "sasl")
     logins: dict[int, Setting | bool | None] = {}
     for word, port in _SASL:
         logins[port] = sasl is not None
-        if isinstance(sasl, Block):
+        if not isinstance(sasl, (str, type(None))):
             entry = sasl.attributes().get(word)
             logins[port] = _known(word, entry, path) or entry is not None
     ports = managed_hosts.ports_of_msk(_known("client_broker", spoken, path), logins)
@@ -37,7 +45,7 @@ def _inner(cluster: Block, *names: str) -> Block | str | None:
         return ""
     block: Block | None = cluster
     for name in names:
-        inner = list(block.blocks()) if block is not None else []
+        inner: list[Block] = [*block.blocks()] if block is not None else []
         if any(one.type == "dynamic" and name in one.labels for one in inner):
             return ""
         block = next((one for one in inner if one.type == name), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, terraform_offers
 from kcheck.formats.terraform_references import References
 from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.syntax.hcl import Block, Entry, File, Scalar
@@ -48,6 +48,7 @@ def faults(file: File, data: bytes, folder: str, lookup: Lookup) -> Iterator[Pro
             told += _principal(block)
         if kind == "confluent_role_binding":
             told += _role(block, References(file, folder, lookup), folder)
+    yield from terraform_offers.faults(resources, file, folder, lookup)
     for key, entry, message, consequence, fix, severity, code in told:
         setting = Setting(key, _text(entry), file.path, entry.at, entry.key_at)
         yield Problem(message, entry.at, code, severity, consequence, fix, setting=setting)

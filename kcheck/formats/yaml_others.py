@@ -105,8 +105,18 @@ _OF_REDPANDA = re.compile(
     rb"|log_retention_ms|schema_registry_client|pandaproxy_client|advertisedPorts)[\"']?[ \t]*:",
     re.MULTILINE,
 )
-
-
+#: What is Kafka's in a template of CloudFormation; the events of its functions are only where topics are.
+_CLOUDS = re.compile(
+    rb"AWS::MSK::(?:C|Serverless)|AWS::KafkaConnect::|AWS::Lambda::EventSourceMapping(?s:.)*Topics:"
+    rb"|^[ \t]+Type:[ \t]*[\"']?(?:MSK|SelfManagedKafka)\b",
+    re.MULTILINE,
+)
+#: A resource of Pulumi's that is Kafka's.
+_PULUMI = re.compile(
+    rb"^[ \t]+type:[ \t]*[\"']?(?:aws:(?:msk|mskconnect|lambda)|kafka|confluentcloud|aiven"
+    rb"|azure:eventhub|gcp:managedkafka|digitalocean|yandex)[:/]",
+    re.MULTILINE,
+)
 #: Variables of the containers of a task.
 _OF_TASKS = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 
@@ -147,7 +157,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return None
     if _ROUTES.search(data) and _is_route(data):
         return "camel-yaml"
-    if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
+    if b"AWS::" in data and _CLOUDS.search(data):
         return "cloudformation-msk"
     if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
         return "ecs-template"
@@ -155,6 +165,8 @@ def recognise(path: str, data: bytes) -> str | None:
     if group is not None:
         return _custom_resource(group.group(1), data) or _of_clients(path, data)
     tops = set(_TOP.findall(data))
+    if b"resources" in tops and _PULUMI.search(data):
+        return "pulumi-yaml"
     name = path.rsplit("/", 1)[-1].lower()
     return (
         _tasks(tops, data)

@@ -157,6 +157,8 @@ class Extent:
     #: Paths of files that are read as a part of this one, and are not judged by themselves; with a
     #: ``#`` behind it, only what has that ``Traits.holder``.
     covers: tuple[str, ...] = ()
+    #: Whether what it declares is made, and read, where other files call it.
+    called: bool = False
     #: Of a template, the lines with something that is in doubt: all others are read, wherever the
     #: values of their keys stand. None for any other file.
     doubtful: frozenset[int] | None = None

@@ -1240,6 +1240,74 @@ ROWS = [
             """,
     ),
     Row(
+        "terraform-kafka_topic",
+        "yandex.tf",
+        "max.message.bytes",
+        """\
+            resource "yandex_mdb_kafka_topic" "orders" {
+              name       = "orders"
+              partitions = 6
+              topic_config { max_message_bytes = "«two»" }
+            }
+            """,
+    ),
+    Row(
+        "terraform-msk",
+        "connect.tf",
+        "offset.flush.interval.ms",
+        """\
+            resource "aws_mskconnect_worker_configuration" "workers" {
+              name                    = "workers"
+              properties_file_content = <<-EOT
+                key.converter=org.apache.kafka.connect.json.JsonConverter
+                offset.flush.interval.ms=«two»
+              EOT
+            }
+            """,
+    ),
+    Row(
+        "terragrunt",
+        "live/topics/terragrunt.hcl",
+        "max.message.bytes",
+        """\
+            terraform { source = "git::https://example.com/topics.git" }
+            inputs = {
+              topics = {
+                orders = { partitions = 6, config = { "max.message.bytes" = "«two»" } }
+              }
+            }
+            """,
+    ),
+    Row(
+        "pulumi-yaml",
+        "Pulumi.yaml",
+        "max.message.bytes",
+        """\
+            name: topics
+            runtime: yaml
+            resources:
+              orders:
+                type: kafka:Topic
+                properties: {name: orders, partitions: 6, config: {max.message.bytes: «two»}}
+            """,
+    ),
+    Row(
+        "cloudformation-msk",
+        "connect.yaml",
+        "tasks.max",
+        """\
+            Resources:
+              Sink:
+                Type: AWS::KafkaConnect::Connector
+                Properties:
+                  ConnectorName: archive
+                  ConnectorConfiguration:
+                    connector.class: io.confluent.connect.s3.S3SinkConnector
+                    topics: orders
+                    tasks.max: «two»
+            """,
+    ),
+    Row(
         "terraform-vars",
         "prod.tfvars",
         "max.message.bytes",

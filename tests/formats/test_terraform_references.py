@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
-from kcheck.model import Resource
+from kcheck.model import READ, Resource
 
 TOPIC = """\
 resource "kafka_topic" "orders" {
@@ -83,9 +83,13 @@ def test_the_variable_of_a_module() -> None:
     }
     found = topic("tf/modules/topics/main.tf", files)
     assert (found.cluster, found.traits.namespace) == ("core", "tf")
-    # Called for two clusters it is of both, so that nothing is known.
+    # Called for two clusters it is made twice, where it is called: nobody knows which one has which.
     files["tf/main.tf"] += CALL % DIRECT.replace("core", "other")
-    assert topic("tf/modules/topics/main.tf", files).cluster is None
+    assert topic("tf/main.tf", files).cluster is None
+    held = {name: text.encode() for name, text in files.items()}
+    module = formats.read("tf/modules/topics/main.tf", held["tf/modules/topics/main.tf"], held.get)
+    assert (module.resources, module.status) == ([], READ)
+    assert module.reason == "a module, read where it is called"
 
 
 def test_circles_lead_nowhere() -> None:

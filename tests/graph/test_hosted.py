@@ -386,11 +386,20 @@ def test_nobody_knows_what_secret_settings_are() -> None:
     assert not own["security.protocol"].known
 
 
-@pytest.mark.parametrize("line", ["count = 2", 'for_each = toset(["a"])'])
-def test_a_connector_of_terraform_that_may_be_several_is_not_read(line: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("count = var.n", 0),
+        ("for_each = var.all", 0),
+        ("count = 2", 1),
+        ('for_each = toset(["a"])', 1),
+    ],
+)
+def test_a_connector_of_terraform_that_may_be_several_is_not_read(line: str, count: int) -> None:
     (given,) = _terraform(SOURCE).values()
     assert hosted({"main.tf": given}).connectors
-    assert not hosted({"main.tf": given.replace("  name ", f"  {line}\n  name ", 1)}).connectors
+    repeated = given.replace("  name ", f"  {line}\n  name ", 1)
+    assert len(hosted({"main.tf": repeated}).connectors) == count
 
 
 def test_another_cluster_is_another_matter() -> None:

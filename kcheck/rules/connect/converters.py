@@ -130,8 +130,18 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders",
          "value.converter.schemas.enable": "false"}}
+    Good: settings that are not all known
+        --- connect.tf
+        resource "kafka-connect_connector" "orders" {
+          name = "orders"
+          config = merge(var.defaults, {
+            "connector.class"                = "org.apache.kafka.connect.file.FileStreamSinkConnector"
+            "topics"                         = "orders"
+            "value.converter.schemas.enable" = "false"
+          })
+        }
     """
-    if not _self_managed(connector):
+    if not _self_managed(connector) or connector.resource.traits.partial:
         return
     workers = workers_of(connector)
     for converter in _CONVERTERS:

@@ -15,7 +15,9 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
 
     Amazon MSK has no tiered storage on kafka.t3.small, and Express brokers no storage to provision.
     Confluent Cloud has no roles on topics, groups and transactional ids of Basic clusters, which have
-    ACLs only.
+    ACLs only; Basic and Standard clusters have no client quotas, settings or cluster links to them,
+    Enterprise clusters no ksqlDB, and clusters in several zones at least two units. Namespaces of Event
+    Hubs inflate by themselves in the Standard tier alone.
 
     Bad: tiered storage on the smallest brokers
         --- msk.tf
@@ -57,6 +59,64 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
           role_name   = "DeveloperWrite"
           crn_pattern = "${confluent_kafka_cluster.sandbox.rbac_crn}/kafka=${confluent_kafka_cluster.sandbox.id}/topic=clicks"
         }
+    Bad: quotas of a Standard cluster
+        --- main.tf
+        resource "confluent_kafka_cluster" "orders" {
+          display_name = "orders"
+          availability = "SINGLE_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          standard {}
+        }
+        resource "confluent_kafka_client_quota" "shipping" {
+          display_name = "shipping"
+          throughput {
+            ingress_byte_rate = "1000000"
+            egress_byte_rate  = "1000000"
+          }
+          principals = [confluent_service_account.shipping.id]
+          kafka_cluster { id = confluent_kafka_cluster.orders.id }
+        }
+    Bad: one unit in several zones
+        --- main.tf
+        resource "confluent_kafka_cluster" "orders" {
+          display_name = "orders"
+          availability = "MULTI_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          dedicated { cku = 1 }
+        }
+    Bad: a namespace of the Basic tier
+        --- hubs.tf
+        resource "azurerm_eventhub_namespace" "core" {
+          name                     = "core"
+          sku                      = "Basic"
+          auto_inflate_enabled     = true
+          maximum_throughput_units = 4
+        }
+    Good: quotas of a Dedicated cluster, whose type another file tells
+        --- cluster.tf
+        module "cluster" { source = "./cluster" }
+        --- quotas.tf
+        resource "confluent_kafka_client_quota" "shipping" {
+          display_name = "shipping"
+          throughput {
+            ingress_byte_rate = "1000000"
+            egress_byte_rate  = "1000000"
+          }
+          principals = [confluent_service_account.shipping.id]
+          kafka_cluster { id = module.cluster.id }
+        }
+        --- cluster/main.tf
+        resource "confluent_kafka_cluster" "this" {
+          display_name = "orders"
+          availability = "MULTI_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          dedicated { cku = 2 }
+        }
+        --- cluster/outputs.tf
+        output "id" { value = confluent_kafka_cluster.this.id }
     Good:
         --- msk.tf
         resource "aws_msk_cluster" "audit" {

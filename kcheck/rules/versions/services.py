@@ -48,12 +48,42 @@ def service_topic_key(topic: Topic) -> Iterator[Finding]:
           partition_count   = 4
           message_retention = 30
         }
+    Bad: the type of the cluster
+        --- main.tf
+        resource "confluent_kafka_cluster" "sandbox" {
+          display_name = "sandbox"
+          availability = "SINGLE_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          basic {}
+        }
+        resource "confluent_kafka_topic" "scans" {
+          kafka_cluster { id = confluent_kafka_cluster.sandbox.id }
+          topic_name       = "scans"
+          partitions_count = 6
+          config           = { "max.message.bytes" = "16777216" }
+        }
     Good:
         --- topics.tf
         resource "confluent_kafka_topic" "scans" {
           topic_name       = "scans"
           partitions_count = 6
           config = { "max.message.bytes" = "8388608", "min.insync.replicas" = "2" }
+        }
+    Good: the type of the cluster
+        --- main.tf
+        resource "confluent_kafka_cluster" "core" {
+          display_name = "core"
+          availability = "SINGLE_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          dedicated { cku = 1 }
+        }
+        resource "confluent_kafka_topic" "scans" {
+          kafka_cluster { id = confluent_kafka_cluster.core.id }
+          topic_name       = "scans"
+          partitions_count = 6
+          config           = { "max.message.bytes" = "16777216" }
         }
     Good: self-managed
         --- topics.yaml
