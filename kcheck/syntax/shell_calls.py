@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
+from kcheck.syntax import shell_builtins
 from kcheck.syntax import shell_tree as tree
 from kcheck.syntax.shell import statements
+from kcheck.syntax.shell_output import printed
 from kcheck.syntax.shell_tree import Part
 from kcheck.syntax.shell_values import Filler, Piece, Scope, Word, joined, source
 
@@ -32,7 +34,7 @@ _PRINTS = re.compile(
 )
 #: What runs the text that it reads.
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ssh")
-_FIELD = re.compile(r"\S+")
+_TO_FILE = (">", ">|", ">>")
 
 
 class Call:
@@ -41,13 +43,14 @@ class Call:
     ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
     """
 
-    __slots__ = ("conditional", "input", "output", "prints", "words")
+    __slots__ = ("appends", "conditional", "input", "output", "prints", "words")
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
         self.input: Word | None = None
-        #: The file that the output goes to.
+        #: The file that the output goes to, and whether it is added to what is in it.
         self.output: Word | None = None
+        self.appends = False
         #: Whether it is run hangs on something that is not known.
         self.conditional = False
         self.prints = (
@@ -87,6 +90,9 @@ class _Runner(Filler):
         self._seen: set[tuple[int, str]] = set()
         self._called: set[str] = set()
         self._inner = self._doubts = 0
+        #: The file that the output of the block around goes to, and whether that of the command does not.
+        self._outer: Word | None = None
+        self._piped = False
 
     def text(self, text: Word, scope: Scope, depth: int) -> None:
         outer, self.origin = self.origin, text
@@ -118,20 +124,40 @@ class _Runner(Filler):
 
     def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
         before: Word | None = None
-        for one in body:
+        for number, one in enumerate(body, 1):
             if len(self.calls) >= _MOST_CALLS:
                 return
             if isinstance(one, tree.Simple):
+                after = body[number] if number < len(body) else None
+                self._piped = isinstance(after, tree.Simple) and after.piped
                 before = self._simple(one, scope, before if one.piped else None, depth)
                 continue
             before = None
-            if isinstance(one, tree.Loop):
-                self._loop(one, scope, depth)
-            elif isinstance(one, tree.Function):
+            if isinstance(one, tree.Function):
                 scope.functions[one.name] = one.body
                 self._called.discard(one.name)
+                continue
+            outer = self._outer
+            self._redirect(one, scope, depth)
+            if isinstance(one, tree.Loop):
+                self._loop(one, scope, depth)
             else:
                 self._block(one, scope, depth)
+            self._outer = outer
+
+    def _redirect(self, one: tree.Block | tree.Loop, scope: Scope, depth: int) -> None:
+        """Let the commands of a block print into the file that its output goes to."""
+        for operator, parts in one.redirects:
+            if operator in _TO_FILE:
+                self._outer = self.word(parts, scope, depth)
+                if operator != ">>":
+                    self._empty(self._outer, depth)
+
+    def _empty(self, file: Word, depth: int) -> None:
+        """Take what makes a file empty as a command that prints nothing."""
+        made = Call([Word([Piece(":", file.start, file.start, False)], file.start, file.start)])
+        made.output = file
+        self.call(made, depth)
 
     def _apart(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
         """Statements that may be run: what they set is unknown behind them."""
@@ -189,7 +215,7 @@ class _Runner(Filler):
         separator = scope.get("IFS")
         for assigned in first.assigned:
             self._assign(assigned, scope, False, depth)
-        self._read(made, scope)
+        shell_builtins.read(made, scope)
         scope.set("IFS", separator)
         self._run(body[1:], scope, depth)
 
@@ -223,12 +249,15 @@ class _Runner(Filler):
         for operator, parts in one.redirects:
             if operator in ("<<", "<<<"):
                 made.input = self.word(parts, scope, depth)
-            elif operator in (">", ">|", ">>"):
+            elif operator in _TO_FILE:
                 made.output = self.word(parts, scope, depth)
+                made.appends = operator == ">>"
+        if made.output is None and not self._piped:
+            made.output, made.appends = self._outer, self._outer is not None
         for assigned in one.assigned:
             self._assign(assigned, scope, one.conditional, depth)
         name = words[0].text if words else ""
-        self._built_in(name, made, scope)
+        shell_builtins.run(name, made, scope)
         for assigned_name, value in kept.items():
             scope.set(assigned_name, value)
         if name in scope.functions and words[0].known:
@@ -236,16 +265,9 @@ class _Runner(Filler):
             return None
         if words and not one.declares:
             self.call(made, depth)
-        return _printed(made)
-
-    def _built_in(self, name: str, made: Call, scope: Scope) -> None:
-        """What a command of the shell's own changes of its variables."""
-        if name == "read":
-            self._read(made, scope)
-        elif name in ("source", "."):
-            scope.strict = True
-        elif name in ("mapfile", "readarray", "unset", "set", "shift"):
-            self._forget(made, scope)
+        elif not words and made.output is not None and not made.appends:
+            self._empty(made.output, depth)
+        return printed(made) if made.output is None else None
 
     def _enter(self, name: str, made: Call, scope: Scope, depth: int) -> None:
         """Run a function's body with the words of its call."""
@@ -280,44 +302,14 @@ class _Runner(Filler):
             made = None
         scope.set(assigned.name, made)
 
-    def _read(self, made: Call, scope: Scope) -> None:
-        """``read`` of a text that is known; a separator other than blanks is in IFS."""
-        names = [word.text for word in made.words[1:] if not word.text.startswith("-")]
-        options = [word.text for word in made.words[1:] if word.text.startswith("-")]
-        separator = scope.get("IFS")
-        told = made.input if all(one in ("-r", "-er") for one in options) else None
-        if told is None or not told.known or "\n" in told.text.rstrip("\n"):
-            for name in names:
-                scope.set(name, None)
-            return
-        sign = separator.text if isinstance(separator, Word) and separator.text.strip() else ""
-        end = len(told.text.rstrip("\n"))
-        told = told.part(0, end)
-        if sign:
-            fields = told.split(sign[0])
-        else:
-            fields = [told.part(*one.span()) for one in _FIELD.finditer(told.text)]
-        for number, name in enumerate(names):
-            rest = fields[number:] if number == len(names) - 1 else fields[number : number + 1]
-            empty = Word([], told.end, told.end)
-            scope.set(name, rest[0] if len(rest) == 1 else None if rest else empty)
-
-    def _forget(self, made: Call, scope: Scope) -> None:
-        """Set what the command changes to unknown."""
-        if made.words[0].text in ("set", "shift"):
-            if made.words[0].text == "shift" and scope.positional and len(made.words) == 1:
-                scope.positional = scope.positional[1:]
-            elif made.words[0].text == "shift" or any(w.text == "--" for w in made.words):
-                scope.positional = None
-            return
-        for word in made.words[1:]:
-            scope.set(word.text, None)
-
     def output(self, part: Part, scope: Scope, depth: int) -> list[Piece]:
         """What commands print: known of ``cat`` with a here-document, and of ``echo``."""
         inner = part.inner
+        if not inner:  # nothing but a comment
+            return []
         if depth < _DEEPEST:
             if len(inner) == 1 and isinstance(inner[0], tree.Simple):
+                self._piped = True
                 told = self._simple(inner[0], scope, None, depth + 1)
                 if told is not None:
                     return told.part(0, len(told.text.rstrip("\n"))).pieces
@@ -335,21 +327,3 @@ def _runs(text: str) -> bool:
 def _globs(word: Word) -> bool:
     """Whether a shell makes file names, or several words, of it."""
     return any(sign in word.text for sign in "*?{") and not word.text.startswith('{"')
-
-
-def _printed(call: Call) -> Word | None:
-    """What a command prints, if that is known."""
-    if not call.words or call.output is not None:
-        return None
-    name, rest = call.words[0].text, call.words[1:]
-    if name == "cat" and (not rest or [one.text for one in rest] == ["-"]):
-        return call.input
-    if name == "echo" and rest and not rest[0].text.startswith("-"):
-        made = rest[0]
-        for word in rest[1:]:
-            gap = Piece(" ", made.end, made.end, False)
-            made = Word([*made.pieces, gap, *word.pieces], made.start, word.end)
-        return made
-    if name == "printf" and len(rest) == 2 and rest[0].text in ("%s", "%s\\n"):
-        return rest[1]
-    return None
