@@ -13,7 +13,8 @@ from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
 from kcheck.model import Document
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Piece, Word
 
 FORMAT = "command-steps"

@@ -11,7 +11,8 @@ from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
 from kcheck.model import Problem, Resource
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Piece, Word
 from kcheck.version import Version
 

@@ -8,7 +8,8 @@ from kcheck.formats.containers import Image
 from kcheck.formats.scalars import known
 from kcheck.model import KUBERNETES, Document
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 

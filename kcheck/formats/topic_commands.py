@@ -27,7 +27,7 @@ from kcheck.formats import (
 from kcheck.formats.text import templated
 from kcheck.formats.tool_commands import Command, asks, is_known
 from kcheck.model import Document, Position, Resource, Setting
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.units import whole
 

@@ -8,7 +8,7 @@ from kcheck.syntax.shell_values import Scope, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.syntax.shell_calls import Call
+    from kcheck.syntax.shell_command import Call
 
 _FIELD = re.compile(r"\S+")
 

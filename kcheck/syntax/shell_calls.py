@@ -6,12 +6,10 @@ texts that a command gets as one word (``bash -c "…"``) are read as texts of t
 
 from __future__ import annotations
 
-import re
-
 from kcheck.syntax import shell_builtins
 from kcheck.syntax import shell_tree as tree
 from kcheck.syntax.shell import statements
-from kcheck.syntax.shell_output import printed
+from kcheck.syntax.shell_command import Call, Export
 from kcheck.syntax.shell_tree import Part
 from kcheck.syntax.shell_values import Filler, Piece, Scope, Word, joined, source
 
@@ -27,45 +25,24 @@ _DEEPEST = 8
 _MOST_INNER = 3
 _LONGEST_INNER = 50_000
 
-_PRINTS = re.compile(
-    r"(?:.*[_.-])?(?:echo|printf|print|cat|log|logs|info|grep|egrep|warn|warning|err|error|die|fail"
-    r"|msg|message|say|step|banner|title|header|section|success|note|debug|usage|help)",
-    re.IGNORECASE,
-)
 #: What runs the text that it reads.
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ssh")
 _TO_FILE = (">", ">|", ">>")
 
 
-class Call:
-    """A command with its words, and the text that it reads, as far as that is told.
-
-    ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
-    """
-
-    __slots__ = ("appends", "conditional", "input", "output", "prints", "words")
-
-    def __init__(self, words: list[Word]) -> None:
-        self.words = words
-        self.input: Word | None = None
-        #: The file that the output goes to, and whether it is added to what is in it.
-        self.output: Word | None = None
-        self.appends = False
-        #: Whether it is run hangs on something that is not known.
-        self.conditional = False
-        self.prints = (
-            bool(words) and _PRINTS.fullmatch(words[0].text.rpartition("/")[2]) is not None
-        )
-
-
 def calls(
-    text: str | Word, inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+    text: str | Word,
+    inside: Callable[[str], bool],
+    given: Mapping[str, Word] | None = None,
+    exported: dict[str, Export] | None = None,
 ) -> list[Call]:
     """The commands that a text makes, in their order, also those of texts that a command gets as one
     word (``bash -c "…"``) for which ``inside`` is true. ``given`` are the variables with which it is
     run, as far as they are known; without it nothing but the text sets any, so that defaults count.
+    ``exported`` takes the variables that the text exports.
     """
     runner = _Runner(inside, given or {})
+    runner.exported = exported
     word = source(text) if isinstance(text, str) else text
     runner.text(word, Scope(given is not None, given or {}), 0)
     return runner.calls
@@ -93,6 +70,7 @@ class _Runner(Filler):
         #: The file that the output of the block around goes to, and whether that of the command does not.
         self._outer: Word | None = None
         self._piped = False
+        self.exported: dict[str, Export] | None = None
 
     def text(self, text: Word, scope: Scope, depth: int) -> None:
         outer, self.origin = self.origin, text
@@ -106,7 +84,10 @@ class _Runner(Filler):
 
     def call(self, call: Call, depth: int) -> None:
         """Take a command, and what it runs."""
-        key = (call.words[0].start if call.words else -1, "\0".join(w.text for w in call.words))
+        texts = [word.text for word in call.words]
+        if call.output is not None:
+            texts += (call.output.text, call.input.text if call.input is not None else "")
+        key = (call.words[0].start if call.words else -1, "\0".join(texts))
         if key in self._seen or len(self.calls) >= _MOST_CALLS:
             return
         self._seen.add(key)
@@ -123,7 +104,7 @@ class _Runner(Filler):
                 self._inner -= 1
 
     def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
-        before: Word | None = None
+        before: Call | None = None
         for number, one in enumerate(body, 1):
             if len(self.calls) >= _MOST_CALLS:
                 return
@@ -237,25 +218,21 @@ class _Runner(Filler):
             scope.set(name, None)
 
     def _simple(
-        self, one: tree.Simple, scope: Scope, before: Word | None, depth: int
-    ) -> Word | None:
-        """Take a command; what it prints, if that is known."""
+        self, one: tree.Simple, scope: Scope, before: Call | None, depth: int
+    ) -> Call | None:
+        """Take a command, which reads what the one before prints; None for a function's."""
         words = self.fields(one.words, scope, depth)
         # What stands before a command is set for that alone.
         own = one.assigned if words and not one.declares else []
         kept = {each.name: scope.get(each.name) for each in own}
         made = Call(words)
-        made.input = before
-        for operator, parts in one.redirects:
-            if operator in ("<<", "<<<"):
-                made.input = self.word(parts, scope, depth)
-            elif operator in _TO_FILE:
-                made.output = self.word(parts, scope, depth)
-                made.appends = operator == ">>"
-        if made.output is None and not self._piped:
-            made.output, made.appends = self._outer, self._outer is not None
+        if before is not None:
+            made.before, made.input = before, before.printed
+        self._streams(one, made, scope, depth)
         for assigned in one.assigned:
             self._assign(assigned, scope, one.conditional, depth)
+            if one.declares == "export" and self.exported is not None:
+                self._export(assigned, scope)
         name = words[0].text if words else ""
         shell_builtins.run(name, made, scope)
         for assigned_name, value in kept.items():
@@ -267,7 +244,28 @@ class _Runner(Filler):
             self.call(made, depth)
         elif not words and made.output is not None and not made.appends:
             self._empty(made.output, depth)
-        return printed(made) if made.output is None else None
+        return made
+
+    def _streams(self, one: tree.Simple, made: Call, scope: Scope, depth: int) -> None:
+        """Tell a command what it reads, and where its output goes."""
+        for operator, parts in one.redirects:
+            if operator in ("<<", "<<<"):
+                made.input = self.word(parts, scope, depth)
+            elif operator in _TO_FILE:
+                made.output = self.word(parts, scope, depth)
+                made.appends = operator == ">>"
+        if made.output is None and not self._piped:
+            made.output, made.appends = self._outer, self._outer is not None
+
+    def _export(self, assigned: tree.Assignment, scope: Scope) -> None:
+        parts, value = assigned.value, scope.get(assigned.name)
+        if self.exported is None or isinstance(parts, list):
+            return
+        begin = parts.start - len(assigned.name) - 1 - assigned.appended
+        known = isinstance(value, Word) and value.known and not self._doubts
+        told = value if known and isinstance(value, Word) else None
+        place = self.span(begin, begin + len(assigned.name))
+        self.exported[assigned.name] = Export(assigned.name, told, *place)
 
     def _enter(self, name: str, made: Call, scope: Scope, depth: int) -> None:
         """Run a function's body with the words of its call."""
@@ -310,7 +308,8 @@ class _Runner(Filler):
         if depth < _DEEPEST:
             if len(inner) == 1 and isinstance(inner[0], tree.Simple):
                 self._piped = True
-                told = self._simple(inner[0], scope, None, depth + 1)
+                made = self._simple(inner[0], scope, None, depth + 1)
+                told = made.printed if made is not None else None
                 if told is not None:
                     return told.part(0, len(told.text.rstrip("\n"))).pieces
             else:

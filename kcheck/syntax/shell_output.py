@@ -8,7 +8,7 @@ from kcheck.syntax.shell_values import Piece, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.syntax.shell_calls import Call
+    from kcheck.syntax.shell_command import Call
 
 _ESCAPE = re.compile(r"\\([\\abefnrtv]|0[0-7]{0,3})")
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}

@@ -544,6 +544,17 @@ ROWS = [
         "docker run -d -e KAFKA_MESSAGE_MAX_BYTES=«two» apache/kafka:3.9.0\n",
     ),
     Row(
+        "script-files",
+        "install.sh",
+        "message.max.bytes",
+        """\
+            cat > /opt/kafka/config/server.properties <<EOF
+            broker.id=$ID
+            message.max.bytes=«two»
+            EOF
+            """,
+    ),
+    Row(
         "ecs-json",
         "task.json",
         "message.max.bytes",
