@@ -27,7 +27,7 @@ from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_file import File, Service, is_override, services
 from kcheck.formats.compose_image import Image
 from kcheck.formats.compose_services import Services
-from kcheck.formats.text import overgrown, unrendered
+from kcheck.formats.text import outdented, overgrown, unrendered
 from kcheck.model import (
     COMPOSE,
     PASSED_OVER,
@@ -54,7 +54,7 @@ _TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|cons
 
 def recognise(path: str, data: bytes) -> str | None:
     named = _NAMED.search(path.rsplit("/", 1)[-1].lower()) is not None
-    if _SERVICES.search(data):
+    if b"services:" in data and _SERVICES.search(outdented(data)):
         ours = named or (_CONTAINER.search(data) and _OURS.search(data))
         return FORMAT if ours else None
     return FORMAT if named and _TOP_KEY.search(data) else None

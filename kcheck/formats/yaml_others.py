@@ -13,6 +13,7 @@ from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
 from kcheck.formats.client_map_signs import may_hold
 from kcheck.formats.readers import read
+from kcheck.formats.text import outdented
 
 __all__ = ["read", "recognise"]
 
@@ -114,6 +115,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
+    data = outdented(data)
     if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
         return "cloudformation-msk"
     if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
