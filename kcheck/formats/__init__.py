@@ -83,7 +83,9 @@ BY_ENDING = {
     ".dockerfile": ("dockerfiles",),
 }
 #: Files that have no ending.
-_BY_NAME = dict.fromkeys(("makefile", "gnumakefile", "justfile", "jenkinsfile"), ("scripts",))
+_BY_NAME = dict.fromkeys(
+    ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("scripts",)
+)
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.

@@ -49,6 +49,7 @@ _OURS = re.compile(rb"kafka|confluentinc|debezium/connect|CONNECT_|cp-server", r
 _NAMED = re.compile(r"(^|[-_.])(docker-)?compose([-_.]|$)")
 _TOP_KEY = re.compile(rb"^[\w.-]+:[ \t]*\r?\n[ \t]+(image|build):", re.MULTILINE)
 
+_WRITES = re.compile(r"(?:>|\btee\b|\bsed\b).*\.properties\b")
 _TOOLS = re.compile(r"kafka-(?:configs|acls|topics|reassign|consumer-groups|console-consumer)")
 
 
@@ -115,6 +116,7 @@ class _Reader(Services):
         self._topics()
         self._created(every, nodes)
         self._tools(every)
+        self._written(every)
         self._cover()
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
@@ -153,6 +155,15 @@ class _Reader(Services):
         for service in every:
             version = Version(Image(service).version)
             self.document.problems.extend(compose_commands.faults(service, version))
+
+    def _written(self, every: list[Service]) -> None:
+        """The files that commands of services write."""
+        if not any(_WRITES.search(line) for line in self.file.lines):
+            return
+        from kcheck.formats import compose_commands  # few files have such commands
+
+        for service in every:
+            compose_commands.write(service, self.document)
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
         """What commands of services make in the brokers of this file: topics, users, connectors."""

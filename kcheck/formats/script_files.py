@@ -7,20 +7,23 @@ some, the rest is unknown. What the shell fills in is unknown as in any other te
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from kcheck.formats import Lookup, properties
-from kcheck.formats.properties_kinds import FILES
+from kcheck.formats import Lookup
 from kcheck.formats.properties_signs import BROKER, CLIENT, CONNECT, STREAMS
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import written
 from kcheck.formats.written_files import Line, Written, files
 from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.syntax.shell_calls import calls
 from kcheck.syntax.shell_command import Call
+from kcheck.syntax.shell_values import Word
 
 FORMAT = "script-files"
 
-#: What a text has that may write such a file.
+#: What a text has that may write such a file, and a file of texts that has one that does.
 SIGN = b".properties"
+WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 _OURS = re.compile(r"\.properties$")
 _READ = (BROKER, CLIENT, CONNECT, STREAMS)
 _NODES = ("broker", "controller")
@@ -28,16 +31,25 @@ _SET = re.compile(r"\s*([\w.-]+)\s*[=:]")
 _LONGEST = 500_000
 
 
+def nowhere(_path: str) -> None:
+    """The look-up of a text that has no files beside it."""
+
+
 def holds(text: str) -> bool:
     """Whether a text in a command may write one."""
     return ".properties" in text
 
 
-def add(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> bool:
-    """Add the files that a text's commands write; whether there are any."""
+def add(
+    document: Document, texts: list[list[Call]], place: Placed, lookup: Lookup = nowhere
+) -> bool:
+    """Add the files that commands write, of each text by itself; whether there are any.
+
+    ``texts`` are what one machine runs each.
+    """
     before = len(document.resources)
     seen: set[tuple[str, str | None]] = set()
-    for file in files(calls, _OURS):
+    for file in (one for made in texts for one in files(made, _OURS)):
         resource = _resource(document, file, place, lookup)
         if resource is None or not resource.settings:
             continue
@@ -48,6 +60,12 @@ def add(document: Document, calls: list[Call], place: Placed, lookup: Lookup) ->
         seen.add(key)
         document.resources.append(resource)
     return len(document.resources) > before
+
+
+def of_texts(document: Document, texts: Iterable[Word], place: Placed, lookup: Lookup) -> bool:
+    """The same of texts whose variables may be set elsewhere."""
+    own = [calls(one, holds, {}) for one in texts if holds(one.text)]
+    return add(document, own, place, lookup)
 
 
 def _identity(resource: Resource) -> str | None:
@@ -63,6 +81,9 @@ def _resource(document: Document, file: Written, place: Placed, lookup: Lookup) 
         return None
     data = text.encode()
     name = file.name if "$" not in file.name else "written.properties"
+    from kcheck.formats import properties  # loaded with the first script that writes one
+    from kcheck.formats.properties_kinds import FILES
+
     inner = Document(f"{document.path.rpartition('/')[0]}/{name}".lstrip("/"))
     inner.format = properties.recognise(inner.path, data)
     if inner.format in _READ:
@@ -105,6 +126,7 @@ def _rows(file: Written) -> list[tuple[str, Line]]:
 
 def _part(inner: Document, name: str, rows: list[tuple[str, Line]]) -> None:
     """A few lines of a file that Kafka's own scripts know by its name."""
+    from kcheck.formats.properties_kinds import FILES
     from kcheck.syntax.properties import PropertiesError, parse
 
     kind, plane = FILES[name]

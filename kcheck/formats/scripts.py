@@ -26,6 +26,7 @@ _TOOLS = re.compile(
 )
 #: Variables, or the arguments of an exporter.
 _TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
+#: What writes files, whose names may stand elsewhere.
 _WRITES = re.compile(rb">|\bsed\b|\btee\b")
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 
@@ -44,22 +45,23 @@ def recognise(path: str, data: bytes) -> str | None:
     return script_files.FORMAT if files or script_variables.SIGN.search(data) else None
 
 
-def _holds(text: str) -> bool:
-    return topic_commands.holds(text) or script_files.holds(text)
-
-
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     text = data.decode("utf-8", "replace")
     given = recipes.texts(document.path, text)
     exported: dict[str, Export] = {}
     if given is None:
-        made = calls(text, _holds, exported=exported)
+        each = [calls(text, topic_commands.holds, exported=exported)]
     else:
-        # Make and Jenkins may hand on variables that nobody here knows.
-        made = [call for one in given if _holds(one.text) for call in calls(one, _holds, {})]
+        # Make, Jenkins and Vagrant may hand on variables that nobody here knows.
+        each = [
+            calls(one, topic_commands.holds, {}) for one in given if topic_commands.holds(one.text)
+        ]
+    made = [call for one in each for call in one]
     place = topic_commands.places(text)
     started = docker_commands.read(document, made, place, lookup)
-    written = script_files.SIGN in data and script_files.add(document, made, place, lookup)
+    written = script_files.SIGN in data and script_files.add(
+        document, each if recipes.apart(document.path) else [made], place, lookup
+    )
     if script_variables.SIGN.search(data):
         written = script_variables.add(document, exported, place) or written
     document.format = topic_commands.FORMAT

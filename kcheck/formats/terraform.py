@@ -42,6 +42,9 @@ _OF_KAFKA = re.compile(
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
 _VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 _EVENT_HUBS = re.compile(rb"resource[ \t]+\"azurerm_eventhub(_namespace)?\"")
+#: Texts for machines that write a file of properties.
+_SCRIPTS = "terraform-scripts"
+_WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 
 
@@ -59,10 +62,16 @@ def recognise(path: str, data: bytes) -> str | None:
         return "terraform-manifests"
     if _TASKS.search(data) and _VARIABLES.search(data):
         return "terraform-containers"
-    return None
+    return _SCRIPTS if _WRITES.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    if _WRITES.search(data):
+        from kcheck.formats import terraform_scripts  # few files have such texts
+
+        terraform_scripts.add(document, data, lookup)
+        if document.format == _SCRIPTS:
+            return
     try:
         from kcheck.formats.terraform_blocks import read as read_blocks  # with the parser
     except ImportError:  # a machine of a cluster that was given kcheck without what it depends on

@@ -36,7 +36,7 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ")
+_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ", ".properties")
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 

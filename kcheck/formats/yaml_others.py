@@ -59,6 +59,8 @@ _EMBEDDED = re.compile(
     rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
     re.MULTILINE,
 )
+#: A command in one that writes a file of properties.
+_WRITTEN = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 #: Variables of a program's in one, or a file that is no properties file and names brokers.
 _OF_PROGRAMS = re.compile(
     rb"^[ \t]+[\"']?(?:SPRING_KAFKA_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
@@ -148,7 +150,7 @@ def _of_clients(path: str, data: bytes) -> str | None:
 
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
-    if b"kafka-" not in data and b"connector.class" not in data:
+    if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties")):
         return None
     from kcheck.formats import command_steps  # few files call them
 
@@ -175,6 +177,7 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return None
     if (
         _EMBEDDED.search(data)
+        or _WRITTEN.search(data)
         or _TOOLS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
     ):

@@ -109,7 +109,11 @@ class Words(ABC):
             if found is None:
                 return False
             end = found.end()
-        parts.append(Part(UNKNOWN, self.text[self.at : end], self.at, end, True))
+        if self.text.startswith("{%", self.at):
+            # A tag that prints nothing.
+            parts.append(Part(TEXT, "", self.at, end, False))
+        else:
+            parts.append(Part(UNKNOWN, self.text[self.at : end], self.at, end, True))
         self.at = end
         return True
 

@@ -555,6 +555,18 @@ ROWS = [
             """,
     ),
     Row(
+        "terraform-scripts",
+        "main.tf",
+        "message.max.bytes",
+        """\
+            resource "aws_instance" "kafka" {
+              user_data = <<-EOT
+                echo "message.max.bytes=«two»" >> /opt/kafka/config/server.properties
+              EOT
+            }
+            """,
+    ),
+    Row(
         "ecs-json",
         "task.json",
         "message.max.bytes",

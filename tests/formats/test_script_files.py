@@ -243,3 +243,73 @@ def test_a_comment_in_backticks_is_nothing() -> None:
 def test_hostile_texts(text: str) -> None:
     document = formats.read("install.sh", text.encode(), lambda _: None)
     assert document.status in ("read", "passed-over", "skipped", "error")
+
+
+HOLDERS = {
+    "Makefile": "install:\n\techo 'broker.id=1' >> server.properties\n",
+    "Vagrantfile": 'c.vm.provision "shell", inline: <<-SHELL\n'
+    "  echo 'broker.id=1' >> server.properties\nSHELL\n",
+    "main.tf": 'resource "null_resource" "k" {\n  provisioner "remote-exec" {\n    inline = [\n'
+    '      "echo host=${var.host}",\n'
+    '      "echo broker.id=1 >> /opt/kafka/config/server.properties",\n    ]\n  }\n}\n',
+    "user_data.tf": 'resource "aws_instance" "k" {\n  user_data = <<-EOT\n    #!/bin/bash\n'
+    "    echo 'broker.id=1' >> /opt/kafka/server.properties\n  EOT\n}\n",
+    "Dockerfile": "FROM alpine\nENV KAFKA_HOME=/kafka\nRUN apk add bash && \\\n"
+    '  echo "broker.id=1" >> $KAFKA_HOME/config/server.properties\n',
+    "pipeline.yml": "jobs:\n  a:\n    steps:\n      - run: |\n"
+    "          echo 'broker.id=1' >> server.properties\n",
+    "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: k}\ndata:\n  init.sh: |\n"
+    "    echo 'broker.id=1' >> server.properties\n"
+    "    exec kafka-server-start.sh server.properties\n",
+    "compose.yml": "services:\n  kafka:\n    image: example/kafka\n    command: |\n"
+    "      bash -c 'echo broker.id=1 >> server.properties'\n",
+}
+
+
+@pytest.mark.parametrize("name", sorted(HOLDERS))
+def test_texts_of_other_files(name: str) -> None:
+    text = HOLDERS[name]
+    document = read(text, name)
+    (broker,) = document.resources
+    setting = broker.settings["broker.id"]
+    assert (broker.kind, setting.text, setting.path) == ("broker", "1", name)
+    assert stands(text, setting.key_at) == "broker.id"
+    assert stands(text, setting.at) == "1"
+
+
+def test_machines_of_one_terraform_file() -> None:
+    """Each list of commands is for another machine; what Terraform fills in is unknown."""
+    text = "".join(
+        f'resource "null_resource" "k{number}" {{\n  provisioner "remote-exec" {{\n    inline = [\n'
+        f"      \"sed -i 's/broker.id=0/broker.id={number}/' kafka/server.properties\",\n"
+        '      "echo \\"log.dirs=${var.data}\\" >> kafka/server.properties"\n    ]\n  }\n}\n'
+        for number in range(3)
+    )
+    document = read(text, "main.tf")
+    assert [one.name for one in document.resources] == ["0", "1", "2"]
+    assert told(document, 2) == {"broker.id": "2", "log.dirs": None}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "inline = [" * 5_000 + '".properties" >',
+        'inline = ["' + "\\" * 50_000 + ".properties > x",
+        "x = <<A\n" * 5_000 + "echo a=b > kafka/server.properties\n",
+        "x = <<A\n" + "${" * 50_000 + "\necho a=b > kafka/server.properties\nA\n",
+        'inline = ["echo broker.id=1 > server.properties"',
+    ],
+)
+@pytest.mark.parametrize("name", ["main.tf", "Vagrantfile"])
+def test_hostile_provisioners(name: str, text: str) -> None:
+    document = formats.read(name, text.encode(), lambda _: None)
+    assert document.status in ("read", "passed-over", "skipped", "error")
+
+
+def test_tags_of_a_template_are_no_words() -> None:
+    document = read(
+        "docker run -d \\\n{% if port %} -p 9092:9092 \\\n{% endif %} -e KAFKA_NODE_ID=1 \\\n"
+        "  -e KAFKA_PROCESS_ROLES='{{ roles }}' \\\n  apache/kafka:3.9.0\n",
+        "run.sh.j2",
+    )
+    assert told(document) == {"node.id": "1", "process.roles": None}
