@@ -139,11 +139,25 @@ def provisioners(text: str) -> Iterator[Word]:
         if closing is None:
             break
         at = closing.end()
-        yield _unescaped(text[start : closing.start()], start, True, plain=True)
+        yield _lined(text, start, closing.start(), found[0].startswith(("<<-", "<<~")))
     for number, found in enumerate(_INLINE.finditer(text)):
         if number >= _MOST_LISTS:
             return
         yield _commands(text, found.end())
+
+
+def _lined(text: str, start: int, end: int, outdented: bool) -> Word:
+    """A text of several lines; ``outdented``: without the indent that all of them have."""
+    lines = text[start:end].splitlines(keepends=True)
+    depths = [len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()]
+    margin = min(depths, default=0) if outdented else 0
+    pieces: list[Piece] = []
+    at = start
+    for line in lines:
+        cut = min(margin, len(line) - len(line.lstrip(" \t")))
+        pieces += _unescaped(line[cut:], at + cut, True, plain=True).pieces
+        at += len(line)
+    return Word(pieces, start, end)
 
 
 def _commands(text: str, at: int) -> Word:
@@ -177,7 +191,9 @@ def _unescaped(text: str, start: int, filled: bool, plain: bool = False) -> Word
     at = 0
     pattern = r"\\(.|\n)|\$(?:\{([^}\n]*)\}|([A-Za-z_]\w*))" if filled else r"\\(.|\n)"
     if plain:
-        pattern = r"(\$)\$(?=\{)|[$#](?:\{([^{}\n]{0,300}[.(][^{}\n]{0,300})\})|%(\{)[^{}\n]{0,300}\}"
+        pattern = (
+            r"(\$)\$(?=\{)|[$#](?:\{([^{}\n]{0,300}[.(][^{}\n]{0,300})\})|%(\{)[^{}\n]{0,300}\}"
+        )
     for found in re.finditer(pattern, text):
         if found.start() > at:
             pieces.append(Piece(text[at : found.start()], start + at, start + found.start(), True))

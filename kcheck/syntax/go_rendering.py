@@ -29,7 +29,7 @@ _FAR = 500
 _MOST = 100_000
 
 
-class _Tag:
+class Tag:
     """A tag from its place on; ``end`` is 0 where it has none, ``content`` is "" for a comment."""
 
     __slots__ = ("content", "end", "start", "text")
@@ -91,7 +91,7 @@ class Rendered:
                 self._text(text[at:])
                 return not self._open
             self._text(text[at:start])
-            tag = _Tag(text, start)
+            tag = Tag(text, start)
             if not (tag.end and self._tag(tag)):
                 return False
             at = tag.end
@@ -108,7 +108,7 @@ class Rendered:
         self._parts.append(text)
         self._line += text.count("\n")
 
-    def _tag(self, tag: _Tag) -> bool:
+    def _tag(self, tag: Tag) -> bool:
         """Follow a tag; whether it has a place in the template."""
         content = tag.content
         word, _, rest = content.partition(" ")
@@ -126,7 +126,7 @@ class Rendered:
         self._blank(tag)
         return True
 
-    def _blank(self, tag: _Tag) -> None:
+    def _blank(self, tag: Tag) -> None:
         """Put nothing out for a tag: within a line not even blanks, which would part its text."""
         inside = tag.text
         begun = self._template.rfind("\n", 0, tag.start) + 1
@@ -136,7 +136,7 @@ class Rendered:
         self._parts.append(_blank(inside))
         self._line += inside.count("\n")
 
-    def _close(self, tag: _Tag) -> bool:
+    def _close(self, tag: Tag) -> bool:
         if not self._open:
             return False
         block = self._open.pop()
@@ -159,7 +159,7 @@ class Rendered:
             return True if whole else holds
         return False if word in ("define", "block") else None
 
-    def _put(self, content: str, tag: _Tag) -> None:
+    def _put(self, content: str, tag: Tag) -> None:
         found = go_template.value(content, self.names)
         if found == go_template.NOTHING and not isinstance(found, bool):
             # An empty value is there to be filled in by who renders the template.
@@ -181,7 +181,7 @@ class Rendered:
             self._parts.append("\n" * tag.text.count("\n"))
         self._line += tag.text.count("\n")
 
-    def _makes_lines(self, tag: _Tag) -> bool:
+    def _makes_lines(self, tag: Tag) -> bool:
         """Whether an action stands alone on its line, and for no value of the line above."""
         text, start, end = self._template, tag.start, tag.end
         line = text.rfind("\n", 0, start) + 1

@@ -306,6 +306,32 @@ def test_hostile_provisioners(name: str, text: str) -> None:
     assert document.status in ("read", "passed-over", "skipped", "error")
 
 
+def test_a_text_in_a_text_of_terraforms() -> None:
+    """Terraform takes away the indent, so that the shell finds where its own text ends."""
+    text = """\
+data "template_file" "user_data" {
+  template = <<-EOF
+    #!/bin/bash
+    cat <<EOT > /opt/kafka/client.properties
+    bootstrap.servers=a:9092
+    security.protocol=SSL
+    EOT
+    cat <<EOT > /opt/kafka/config/server.properties
+    broker.id=${var.id}
+    log.dirs=/data/$${HOSTNAME}
+    min.insync.replicas=2
+    EOT
+  EOF
+}
+"""
+    document = read(text, "main.tf")
+    assert [one.kind for one in document.resources] == ["client", "broker"]
+    broker = document.resources[1]
+    assert told(document, 1) == {"broker.id": None, "log.dirs": None, "min.insync.replicas": "2"}
+    assert stands(text, broker.settings["min.insync.replicas"].at) == "2"
+    assert not broker.earlier
+
+
 def test_tags_of_a_template_are_no_words() -> None:
     document = read(
         "docker run -d \\\n{% if port %} -p 9092:9092 \\\n{% endif %} -e KAFKA_NODE_ID=1 \\\n"
