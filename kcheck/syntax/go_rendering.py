@@ -13,6 +13,8 @@ from kcheck.syntax import go_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from kcheck.syntax.go_template import Names
 
 _OPENS = ("if", "range", "with", "define", "block")
@@ -70,8 +72,10 @@ class Rendered:
     number of it, None where more than one value made it.
     """
 
-    def __init__(self, template: str, names: Names) -> None:
+    def __init__(self, template: str, names: Names, keys: Collection[str] = frozenset()) -> None:
         self.names = names
+        #: Names of keys, whose values stand behind them on their line.
+        self._keys = keys
         self.sources: dict[int, str | None] = {}
         self.lost = self.unknown = False
         self._open: list[_Block] = []
@@ -169,7 +173,8 @@ class Rendered:
             self._blank(tag)
             return
         name = content.partition("|")[0].strip()
-        alone = self._line not in self.sources and found is not None
+        before = self.sources.get(self._line, name)
+        alone = found is not None and (self._line not in self.sources or before in self._keys)
         self.sources[self._line] = name if alone else None
         if found is None:
             self.unknown = True
