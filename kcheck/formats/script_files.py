@@ -21,9 +21,8 @@ from kcheck.syntax.shell_values import Word
 
 FORMAT = "script-files"
 
-#: What a text has that may write such a file, and a file of texts that has one that does.
+#: What a text has that may write such a file.
 SIGN = b".properties"
-WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 _OURS = re.compile(r"\.properties$")
 _READ = (BROKER, CLIENT, CONNECT, STREAMS)
 _NODES = ("broker", "controller")

@@ -22,6 +22,7 @@ _COMMENT = re.compile(r"\{\{-?[ \t\r\n]*/\*")
 #: What takes white space away on either side; ``-3`` is a number.
 _TRIMS = re.compile(r"\A-(?=\s)|(?<=\s)-\Z")
 _NO_WORD = re.compile(r"[^\w.]+")
+_ASSIGNS = re.compile(r"\$\w+\s*:?=(?!=)")
 _QUOTED = re.compile(r"\bs?quote\b")
 #: A document that a condition switches as a whole.
 _WHOLE = re.compile(r"[ \t\r\n-]*(?:apiVersion|kind):")
@@ -124,7 +125,7 @@ class Rendered:
         elif word == "else" and self._open:
             condition = rest.strip().removeprefix("if ")
             self._open[-1].otherwise(self._holds("if", condition, tag.end) if rest else True)
-        elif content and not content.startswith("$") and word != "else" and self._shown():
+        elif content and not _ASSIGNS.match(content) and word != "else" and self._shown():
             self._put(content, tag)
             return True
         self._blank(tag)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NOTHING = ""
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>\"[^\"\\]*\"|`[^`]*`)|(?P<number>-?[0-9]{1,18})(?![\w.])"
-    r"|(?P<name>[.$]?[A-Za-z_][\w.]*)|(?P<sign>[|()]))"
+    r"|(?P<name>(?:\$?\.|\$)?[A-Za-z_][\w.]*)|(?P<sign>[|()]))"
 )
 _CONSTANTS: dict[str, bool] = {"true": True, "false": False}
 #: Functions that leave a value as it is, or quote it, which YAML takes away again.

@@ -77,6 +77,17 @@ def test_a_loop_over_a_list() -> None:
     assert (factor.path, stands(TOPICS, factor.at)) == (f"{CHART}templates/all.yaml", "3")
 
 
+def test_the_top_is_named_by_a_dollar_as_well() -> None:
+    template = (
+        "{{- range .Values.topics }}\n---\n" + HEAD + "  name: {{ $.Values.name }}-{{ .name }}\n"
+        "  labels: {strimzi.io/cluster: {{ $.Values.name }}}\nspec: {partitions: 3}\n{{- end }}\n"
+    )
+    assert [(one.name, one.cluster) for one in read(template).resources] == [
+        ("core-orders", "core"),
+        ("core-audit", "core"),
+    ]
+
+
 def test_a_loop_over_a_map() -> None:
     template = (
         "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: kafka}\nspec:\n  template:\n"
