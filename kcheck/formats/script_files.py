@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from kcheck.formats import Lookup
 from kcheck.formats.properties_signs import BROKER, CLIENT, CONNECT, STREAMS
 from kcheck.formats.scalars import derived
-from kcheck.formats.text import written
+from kcheck.formats.text import templated, written
 from kcheck.formats.written_files import Line, Written, files
 from kcheck.model import START, Document, Position, Resource, Setting
 from kcheck.syntax.shell_calls import calls
@@ -135,7 +135,8 @@ def _part(inner: Document, name: str, rows: list[tuple[str, Line]]) -> None:
         return
     part = Resource(kind, inner.path, inner.path, START, plane)
     for one in entries:
-        part.settings[one.key] = written(one.key, one.value, inner.path, one.at, one.key_at)
+        if not templated(one.key):
+            part.settings[one.key] = written(one.key, one.value, inner.path, one.at, one.key_at)
     inner.resources.append(part)
 
 

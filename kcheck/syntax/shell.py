@@ -80,10 +80,11 @@ class _Reader(Words):
 
     def output(self, closer: str) -> list[Statement]:
         pending, self._pending = self._pending, []
-        comment = self._comment
+        comment, outer = self._comment, self.closer
         self._comment = _COMMENT_INSIDE if closer == "`" else comment
+        self.closer = closer
         made = self._sequence((), closer)
-        self._comment = comment
+        self._comment, self.closer = comment, outer
         self._pending = pending + self._pending
         return made
 

@@ -339,3 +339,22 @@ def test_tags_of_a_template_are_no_words() -> None:
         "run.sh.j2",
     )
     assert told(document) == {"node.id": "1", "process.roles": None}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "HOST=`hostname`",
+        'HOST="`hostname -f`:9092"',
+        'echo "$(docker port `hostname` 9092 | sed -r "s/.*:(.*)/\\1/g")"',
+        "for one in `env`; do echo $one; done",
+    ],
+)
+def test_commands_in_backticks_end(command: str) -> None:
+    document = read(f"{command}\necho min.insync.replicas=2 >> server.properties\n")
+    assert told(document) == {"min.insync.replicas": "2"}
+
+
+def test_keys_that_a_shell_fills_in_are_none() -> None:
+    document = read('echo "$key=$value" >> server.properties\n')
+    assert not document.resources
