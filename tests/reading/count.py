@@ -105,6 +105,8 @@ def found_in(text: str) -> Iterator[tuple[int, str, str]]:
         for match in TOKEN.finditer(line):
             if not (AFTER.match(line, match.end()) or BEFORE.search(line, 0, match.start())):
                 continue
+            if line[: match.start()].endswith(("$", "${")):
+                continue  # where a variable is used
             key = key_in(match.group())
             if key:
                 yield number, match.group(), key
