@@ -235,6 +235,8 @@ class _Runner(Filler):
                 self._export(assigned, scope)
         name = words[0].text if words else ""
         shell_builtins.run(name, made, scope)
+        if name == "unset":
+            self._keep(made)
         for assigned_name, value in kept.items():
             scope.set(assigned_name, value)
         if name in scope.functions and words[0].known:
@@ -256,6 +258,12 @@ class _Runner(Filler):
                 made.appends = operator == ">>"
         if made.output is None and not self._piped:
             made.output, made.appends = self._outer, self._outer is not None
+
+    def _keep(self, made: Call) -> None:
+        """Hand on no more what a command unsets, be it run or not."""
+        for word in made.words[1:]:
+            if self.exported is not None:
+                self.exported.pop(word.text, None)
 
     def _export(self, assigned: tree.Assignment, scope: Scope) -> None:
         parts, value = assigned.value, scope.get(assigned.name)

@@ -358,3 +358,15 @@ def test_commands_in_backticks_end(command: str) -> None:
 def test_keys_that_a_shell_fills_in_are_none() -> None:
     document = read('echo "$key=$value" >> server.properties\n')
     assert not document.resources
+
+
+def test_variables_that_are_unset_again_are_not_handed_on() -> None:
+    document = read("""\
+        export KAFKA_BROKER_ID=1
+        export KAFKA_ZOOKEEPER_CONNECT=zk:2181
+        export KAFKA_ADVERTISED_PORT=9092
+        if [ -n "$X" ]; then
+          unset KAFKA_ADVERTISED_PORT
+        fi
+        """)
+    assert told(document) == {"broker.id": "1", "zookeeper.connect": "zk:2181"}
