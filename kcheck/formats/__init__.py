@@ -86,7 +86,9 @@ BY_ENDING = {
     ".dockerfile": ("dockerfiles",),
 }
 #: Files that have no ending.
-_BY_NAME = dict.fromkeys(("makefile", "gnumakefile", "justfile", "jenkinsfile"), ("scripts",))
+_BY_NAME = dict.fromkeys(
+    ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("scripts",)
+)
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
@@ -94,6 +96,8 @@ _TEMPLATE_ENDINGS = (
     *(".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl"),
     *(".template", ".dist", ".example", ".sample"),
 )
+#: What stands behind the name of a file that somebody has kept.
+_BACKUPS = (".bak", ".orig", ".old", ".save", ".backup", "~")
 #: Those of the tools whose templates are rendered as far as their variables are known.
 _RENDERED = (".j2", ".jinja2", ".jinja", ".erb")
 #: Those of which the lines count that hang on nothing; of the last only those of properties are read.
@@ -231,6 +235,8 @@ def _pass_over(document: Document, data: bytes) -> None:
         document.reason = EMPTY
     elif b"\0" in data:
         document.status, document.reason = SKIPPED, "binary"
+    elif document.path.endswith(_BACKUPS):
+        document.reason = "a backup of another file"
 
 
 def _mark(document: Document, lookup: Lookup) -> None:
@@ -390,7 +396,8 @@ def modules_for(path: str) -> tuple[str, ...]:
         return BY_ENDING[".dockerfile"]
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
-            inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
+            stem = name.removesuffix(ending)
+            inner = BY_ENDING.get(_ending(stem) or f".{stem}")
             return _of_template(ending, inner)
     if name.endswith(".properties") and "templates/" in path:
         return ("templates", *PROPERTIES)
@@ -403,7 +410,10 @@ def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:
         return ("templates", *(inner or ()))
     if ending in _LITERAL and inner is not None and "properties" in inner:
         return ("templates", *inner)
-    return () if ending in _SELDOM else inner or BY_ENDING.get(ending, ())
+    if ending in _SELDOM:
+        # What Terraform fills in of YAML is unknown, as in any template; what it repeats is no YAML.
+        return YAML if inner is YAML and ending == ".tftpl" else ()
+    return inner or BY_ENDING.get(ending, ())
 
 
 def _ending(name: str) -> str:

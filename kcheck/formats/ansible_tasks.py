@@ -14,6 +14,7 @@ from kcheck.formats.ansible_acls import add_rights
 from kcheck.formats.ansible_hosts import NODES, complete, hosts_of, on_hosts
 from kcheck.formats.ansible_parameters import parameters, places, raw
 from kcheck.formats.embedded import Inlay, entries, split_lines
+from kcheck.formats.properties_kinds import FILES
 from kcheck.formats.role_variables import Host, Variables
 from kcheck.formats.scalars import derived, documents, fact, fill, nothing, setting, take
 from kcheck.formats.templates import move
@@ -36,16 +37,6 @@ _LOOPS = ("loop", "with_items", "with_list")
 _REFERENCE = re.compile(r"\\[0-9g]")
 #: So many turns of a loop are followed.
 _MOST_TURNS = 500
-#: What a part of a file configures, by the name of the file: (kind, plane).
-_FILES = {
-    "server.properties": ("broker", "broker"),
-    "broker.properties": ("broker", "broker"),
-    "controller.properties": ("controller", "broker"),
-    "connect-distributed.properties": ("worker", "connect-distributed"),
-    "connect-standalone.properties": ("worker", "connect-standalone"),
-    "producer.properties": ("producer", "producer"),
-    "consumer.properties": ("consumer", "consumer"),
-}
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -312,7 +303,7 @@ class _Reader:
     def _part(self, node: yaml.Node) -> Resource | None:
         """What tasks write into one file, together; None where a template makes that file."""
         name = self._file(node)
-        kind = _FILES.get(name)
+        kind = FILES.get(name)
         if kind is None:
             return None
         for folder in ("templates/", ""):

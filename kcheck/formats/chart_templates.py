@@ -1,15 +1,18 @@
 """Templates of Helm's charts, rendered with the chart's own values as far as plain substitution goes.
 
-Helm is never called. What a template puts out line by line, and the branches of conditions that the
-values decide, are read as YAML; of loops, helpers and other values nothing is known. The values of
+Helm is never called. What a template puts out line by line, the branches of conditions that the values
+decide, loops over values and helpers are read as YAML; of all else nothing is known. The values of
 ``values.yaml`` are what the chart installs by itself: whoever sets others has those checked where
 they are written.
 """
 
 from __future__ import annotations
 
+import re
+
+from kcheck.formats.scalars import derived
 from kcheck.formats.text import templated
-from kcheck.model import READ, Derived, Document, Setting
+from kcheck.model import READ, START, Derived, Document, Setting
 from kcheck.syntax import go_template, yaml
 from kcheck.syntax.go_rendering import Rendered
 
@@ -18,11 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kcheck.formats import Lookup
+    from kcheck.syntax.go_expansion import Expansion
+    from kcheck.syntax.go_names import MadeNames
     from kcheck.syntax.go_template import Value
 
     Parse = Callable[[str, bytes, Lookup], Document]
 
 _VALUES = ".Values."
+#: What names that are made begin with.
+MADE = ".KC"
 
 
 def chart_of(path: str, lookup: Lookup) -> str | None:
@@ -44,7 +51,10 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
     if chart is None:
         return document
     values = Values(f"{chart}values.yaml", lookup)
-    template = Rendered(data.decode("utf-8", "replace"), values.value)
+    text = data.decode("utf-8", "replace")
+    expansion = _expanded(text, chart, values, lookup)
+    keys = values.made.keys if values.made is not None else frozenset()
+    template = Rendered(expansion.text if expansion is not None else text, values.value, keys)
     if not template.text.strip():
         return document
     made = parse(document.path, template.text.encode(), lookup)
@@ -52,7 +62,57 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
     if broken or made.status != READ:
         return document
     settle(made, template, values)
+    if expansion is not None:
+        _place(made, expansion)
     return made
+
+
+#: What stands in a template of which loops, helpers or lists of values are written out.
+_WRITTEN = re.compile(r"\{\{-?[ \t]*(?:range|with|include|template|toYaml)\b")
+_HELPERS = "templates/_helpers.tpl"
+
+
+def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansion | None:
+    """The template written out; None where nothing of it has to be."""
+    if not _WRITTEN.search(text):
+        return None
+    from kcheck.syntax.go_expansion import Expansion  # few templates have any
+    from kcheck.syntax.go_names import MadeNames
+
+    names = MadeNames(values.find, values.value, values.plain)
+    made = Expansion(text, names, (values.path, values.data or b""))
+    helpers = lookup(f"{chart}{_HELPERS}")
+    if helpers is not None:
+        made.helpers(f"{chart}{_HELPERS}", helpers.decode("utf-8", "replace"))
+    if not made.write():
+        return None
+    values.made = names
+    return made
+
+
+def _place(document: Document, expansion: Expansion) -> None:
+    """Put all to the places that it has in the template itself, its helpers and its values."""
+    document.processes = ()
+    for problem in document.problems:
+        if problem.at is not None:
+            problem.at = expansion.place(problem.at)[1]
+    for resource in document.resources:
+        path, at = expansion.place(resource.at)
+        resource.at = at if not path else START
+        traits = resource.traits
+        settings = [*resource.placed, *(one.setting for one in traits.addresses)]
+        settings += (traits.instances, traits.concurrency, traits.label)
+        for setting in {id(one): one for one in settings if one is not None}.values():
+            if setting.path != document.path:
+                continue
+            path, key_at = expansion.place(setting.key_at)
+            other, at = expansion.place(setting.at)
+            setting.path = other or setting.path
+            setting.at, setting.key_at = at, key_at if path == other else at
+        for key, told in [*resource.settings.items()]:
+            # What stands in a loop or a helper stands there for others as well.
+            if type(told) is Setting:
+                resource.settings[key] = derived(told, told.text)
 
 
 class Values:
@@ -60,11 +120,18 @@ class Values:
 
     def __init__(self, path: str, lookup: Lookup) -> None:
         self.path = path
-        data = lookup(path)
+        self.data = data = lookup(path)
+        #: The names that are made when a template is written out.
+        self.made: MadeNames | None = None
         nodes, problem = yaml.documents(data) if data else ([], None)
         self.node = nodes[0] if len(nodes) == 1 and problem is None else None
 
     def find(self, name: str) -> yaml.Node | None:
+        """The node of ``.Values.a.b``, or of a name that is made."""
+        name = name.removeprefix("$")
+        if not name.startswith(_VALUES):
+            return self.made.find(name) if self.made and name.startswith(MADE) else None
+        name = name.removeprefix(_VALUES)
         node = self.node
         for part in name.split("."):
             node = yaml.child(node, part)
@@ -73,11 +140,15 @@ class Values:
     def value(self, name: str) -> Value:
         """The value of ``.Values.a.b``; None is unknown, as that of everything else."""
         name = name.removeprefix("$")
+        if name.startswith(MADE) and self.made is not None:
+            return self.made.value(name)
         if not name.startswith(_VALUES) or self.node is None:
             return None
-        node = self.find(name.removeprefix(_VALUES))
-        if node is None:
-            return go_template.NOTHING
+        node = self.find(name)
+        return go_template.NOTHING if node is None else self.plain(node)
+
+    def plain(self, node: yaml.Node) -> Value:
+        """The value of a node."""
         if not isinstance(node, yaml.ScalarNode):
             # A condition asks whether it is empty.
             return True if node.value else go_template.NOTHING
@@ -108,11 +179,12 @@ def _placed(setting: Setting, template: Rendered, values: Values) -> Setting:
     if setting.at[0] not in template.sources or isinstance(setting, Derived):
         return setting
     name = template.sources[setting.at[0]]
-    node = values.find(name.removeprefix(_VALUES)) if name else None
+    node = values.find(name) if name else None
     path, at, key_at = setting.path, setting.at, setting.key_at
-    if node is not None:
+    if node is not None and name is not None:
         path, at = values.path, yaml.position(node)
-        key_at = at
+        key = values.made.key_of.get(name) if values.made is not None else None
+        key_at = yaml.position(key) if key is not None else at
     made = Derived(setting.key, setting.raw, path, at, key_at, setting.name)
     made.amount = setting.amount
     return made

@@ -6,18 +6,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, connect_requests, tool_commands, tool_faults, topic_commands
+from kcheck.formats import (
+    Lookup,
+    connect_requests,
+    script_files,
+    tool_commands,
+    tool_faults,
+    topic_commands,
+)
 from kcheck.formats.command_texts import Texts
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
 from kcheck.model import Document
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Piece, Word
 
 FORMAT = "command-steps"
-SIGNS = re.compile(rb"kafka-(?:topics|configs|acls)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class")
+SIGNS = re.compile(
+    rb"kafka-(?:topics|configs|acls)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
+    rb"|(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b"
+)
 #: The keys of a text for a shell: of GitHub, GitLab, Azure and others, Ansible, Taskfile.
 _KEYS = frozenset(
     (
@@ -48,7 +59,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def add(document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lookup) -> None:
     """Add to a document what the commands below its nodes do with Kafka's tools."""
     texts, path = Texts(lines), document.path
-    made = [call for node in nodes for one in _calls(node, texts, {}, _DEEPEST) for call in one]
+    each = [one for node in nodes for one in _calls(node, texts, {}, _DEEPEST)]
+    made = [call for one in each for call in one]
+    script_files.add(document, each, texts.place, lookup)
     document.resources += topic_commands.of_script(made, path, texts.place)
     commands = tool_commands.of_calls(made)
     document.problems.extend(tool_faults.faults(commands, path, texts.place))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats import tool_commands, tool_faults, topic_commands
+from kcheck.formats import script_files, tool_commands, tool_faults, topic_commands
 from kcheck.formats.command_texts import Texts
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
-from kcheck.model import Problem, Resource
+from kcheck.model import COMPOSE, Document, Problem, Resource
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Piece, Word
 from kcheck.version import Version
 
@@ -62,6 +63,15 @@ def resources(service: Service) -> Iterator[tuple[Resource, list[str]]]:
             asked = made.traits.asks[0].text if made.traits.asks else None
             made.traits.asks = ()
             yield made, [address.partition(":")[0] for address in (asked or "").split(",")]
+
+
+def write(service: Service, document: Document) -> None:
+    """Add to a document the files that the commands of a service write."""
+    for one in _told(service):
+        before = len(document.resources)
+        if script_files.add(document, [one.calls], one.place):
+            for made in document.resources[before:]:
+                made.traits.deployer = COMPOSE
 
 
 def faults(service: Service, version: Version) -> Iterator[Problem]:

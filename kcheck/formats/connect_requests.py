@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from kcheck.model import ERROR, Position, Problem, Setting
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
 CODE = "KC0179"

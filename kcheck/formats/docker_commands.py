@@ -17,7 +17,7 @@ from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.observer_signs import program_of
 from kcheck.model import DOCKER, Document
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
 FORMAT = "docker-commands"

@@ -43,6 +43,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         told = [Release(KAFKA, version, path) for path in build.copied() if "$" not in path]
         document.extent.releases += tuple(told)
     _container(document, build, version)
+    if b".properties" in data:
+        from kcheck.formats import dockerfile_steps  # few images write one
+
+        dockerfile_steps.add(document, stage, lookup)
 
 
 def _version(build: Build) -> Setting | None:

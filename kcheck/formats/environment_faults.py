@@ -9,39 +9,25 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, images
+from kcheck.formats import environment_meanings, environment_missing
 from kcheck.formats.environment import Reading, Variable
-from kcheck.images import THE_ADDRESS, WORKER, Meaning
-from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
-
-NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED, QUOTES = (
-    "KC0120",
-    "KC0121",
-    "KC0122",
-    "KC0123",
-    "KC0124",
-    "KC0125",
-    "KC0126",
-    "KC0175",
+from kcheck.formats.environment_missing import left_open as left_open
+from kcheck.formats.environment_notes import (
+    FILES,
+    LINES,
+    NOT_READ,
+    QUOTES,
+    REFUSED,
+    UNDERSCORES,
+    add,
 )
+from kcheck.images import WORKER
+from kcheck.model import ERROR, Position
 
 _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
-#: Why an image requires a variable, by a condition of the service.
-_REASONS = {
-    "sasl": "an advertised listener is named SASL_…",
-    "ssl-name": "an advertised listener is named …SSL",
-    "client-auth": "client certificates are required",
-    "kraft": "in KRaft mode",
-    "unset": "or KAFKA_CFG_ZOOKEEPER_CONNECT",
-    "any": "any variable disables the image's own configuration",
-    "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
-    "plaintext": "no listener uses TLS or SASL",
-    "zookeeper-tls": "TLS to ZooKeeper",
-    "avro-key": "with Confluent's Avro converter",
-    "avro-value": "with Confluent's Avro converter",
-}
 
 
 def note(reading: Reading, at: Position, complete: bool) -> None:
@@ -54,9 +40,9 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
         from kcheck.formats.environment_strays import strays  # most services have none
 
         for stray in strays(reading):
-            _add(reading, NOT_READ, *stray)
+            add(reading, NOT_READ, *stray)
     for variable, meaning in reading.effects:
-        _effect(reading, variable, meaning)
+        environment_meanings.note(reading, variable, meaning)
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
     _quotes(reading)
@@ -71,21 +57,8 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     # Where one variable does away with the image's own configuration, nobody else says who it is.
     alone = bool(reading.resource.settings) and "any" in reading.conditions
     alone = alone and any(meaning.when == "any" for meaning in reading.family.required)
-    if complete and (said or alone or _insists(reading)):
-        _missing(reading, at)
-
-
-def _add(
-    reading: Reading,
-    code: str,
-    variable: Variable,
-    message: str,
-    consequence: str,
-    fix: str,
-    severity: str = WARNING,
-) -> None:
-    setting = variable.setting(variable.name, variable.raw)
-    reading.resource.notes.append(Note(code, setting, message, consequence, fix, severity))
+    if complete and (said or alone or environment_missing.insists(reading)):
+        environment_missing.note(reading, at)
 
 
 def _jvm(reading: Reading) -> None:
@@ -94,119 +67,14 @@ def _jvm(reading: Reading) -> None:
     from kcheck.formats import environment_jvm  # few containers have such options
 
     for variable, message, consequence, fix in environment_jvm.faults(reading):
-        _add(reading, environment_jvm.CODE, variable, message, consequence, fix, ERROR)
-
-
-# -- variables that mean something else -----------------------------------------------------
-
-
-def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
-    name = reading.family.name
-    if not meaning.holds(reading.conditions):
-        return
-    if images.within(reading.version, meaning.versions) is not True:
-        return
-    if meaning.effect == "foreign":
-        _foreign(reading, variable, meaning)
-    elif meaning.effect == "replaced":
-        _replaced(reading, variable, meaning)
-    elif meaning.effect == "legacy":
-        _legacy(reading, variable, meaning)
-    elif meaning.effect == "refused" and variable.known:
-        instead = meaning.key
-        reason = f": {meaning.note}" if meaning.note else f"; {instead} replaces it"
-        _add(
-            reading,
-            REFUSED,
-            variable,
-            f"{name} exits if {variable.name} is set{reason}",
-            "the container exits before Kafka starts",
-            f"set {instead} instead" if instead else f"remove {variable.name}",
-            ERROR,
-        )
-
-
-def _foreign(reading: Reading, variable: Variable, meaning: Meaning) -> None:
-    beside = reading.variables.get(meaning.key)
-    # The image is told already what the variable says: the same value, or that something is on.
-    said = beside is not None and (
-        meaning.note.startswith(_SWITCH) or beside.known == variable.known is not None
-    )
-    mark = ":" if meaning.note.startswith("only") else ","
-    fix = f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}"
-    _add(
-        reading,
-        NOT_READ,
-        variable,
-        f"{reading.family.name} does not read {variable.name}{mark} {meaning.note}",
-        "the variable has no effect",
-        f"remove {variable.name}; {meaning.key} is set" if said else fix,
-        INFO if said else WARNING,
-    )
-
-
-_SWITCH = "a switch"
-
-
-def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
-    by = [name for name in meaning.key.split(" or ") if name]
-    given = [reading.variables[name] for name in by if name in reading.variables]
-    if any(other.known is None or other.known == variable.known for other in given):
-        return
-    if not given and variable.known == meaning.note:
-        return
-    value = f"the value of {given[0].name}" if given else meaning.note
-    name = reading.family.name
-    # Other workers reach the container by its address as well as by its name.
-    same = not given and meaning.note == THE_ADDRESS and "." not in (variable.known or ".")
-    _add(
-        reading,
-        REPLACED,
-        variable,
-        f"{name} overrides {variable.name} with {value}",
-        f"{variable.name}={variable.known or ''} has no effect"
-        + (": the container's address serves as well" if same else ""),
-        f"set {by[0]} instead" if by else f"remove {variable.name}",
-        INFO if same else WARNING,
-    )
-
-
-def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
-    name, current = reading.family.name, meaning.note
-    beside = reading.variables.get(current)
-    if beside is not None:
-        if beside.known is None or variable.known is None or beside.known == variable.known:
-            return
-        _add(
-            reading,
-            LEGACY,
-            variable,
-            f"{name} reads {meaning.key} from the legacy name {variable.name}={variable.known}, "
-            f"not from {current}={beside.known}",
-            f"{current} has no effect",
-            f"remove {variable.name}",
-        )
-        return
-    _add(
-        reading,
-        LEGACY,
-        variable,
-        f"{variable.name} is a legacy name of {name} for {current}",
-        "it works, but only about thirty keys have legacy names: any other variable without CFG is "
-        "ignored",
-        f"rename it to {current}",
-        INFO,
-    )
-
-
-# -- values and names that come out otherwise -----------------------------------------------
+        add(reading, environment_jvm.CODE, variable, message, consequence, fix, ERROR)
 
 
 def _lines(reading: Reading, variable: Variable, lines: int) -> None:
     rest = f"the other {lines} lines become separate keys"
     if lines == 1:
         rest = "the second line becomes a separate key"
-    _add(
+    add(
         reading,
         LINES,
         variable,
@@ -228,7 +96,7 @@ def _quotes(reading: Reading) -> None:
             continue
         found = _QUOTED.match(variable.known or variable.frame or "")
         if found is not None and not variable.made:
-            _add(
+            add(
                 reading,
                 QUOTES,
                 variable,
@@ -261,7 +129,7 @@ def _files(reading: Reading) -> None:
         if meaning.key in reading.resource.settings:
             continue
         location = reading.family.variable(meaning.key)
-        _add(
+        add(
             reading,
             FILES,
             variable,
@@ -287,7 +155,7 @@ def _users(reading: Reading) -> None:
         len([*filter(None, _SEPARATORS.split(one.known or ""))]) for one in (users, passwords)
     ]
     if counts[0] != counts[1]:
-        _add(
+        add(
             reading,
             REFUSED,
             users,
@@ -313,7 +181,7 @@ def _trust(reading: Reading) -> None:
             continue
         if meaning.key in settings:
             continue
-        _add(
+        add(
             reading,
             FILES,
             variable,
@@ -364,7 +232,7 @@ def _underscores(
     fix = f"rename it to {instead}"
     if instead is None:
         fix = f"rename the listener: {image} turns every underscore into a dot"
-    _add(
+    add(
         reading,
         UNDERSCORES,
         variable,
@@ -388,73 +256,3 @@ def _listener_names(reading: Reading) -> set[str]:
             if separator:
                 found.add(name.lower())
     return found
-
-
-# -- variables that are missing -------------------------------------------------------------
-
-
-def _insists(reading: Reading) -> bool:
-    """Whether a broker's image exits without some variable, whatever else is set, and has it not."""
-    return reading.family.role != WORKER and any(
-        meaning.when in ("", "unset")
-        and meaning.variable not in reading.variables
-        and meaning.holds(reading.conditions)
-        and _holds(reading, meaning)
-        for meaning in reading.family.required
-    )
-
-
-def _holds(reading: Reading, meaning: Meaning) -> bool:
-    """Whether a row holds for the image's version, or for all that its floating tag may be."""
-    version, range_ = reading.version, meaning.versions
-    if not version.known and range_.endswith("-") and "zookeeper" not in reading.conditions:
-        version = reading.floor
-    return images.within(version, range_) is True
-
-
-def _missing(reading: Reading, at: Position) -> None:
-    family = reading.family
-    missing = [
-        meaning
-        for meaning in family.required
-        if meaning.variable not in reading.variables
-        and meaning.holds(reading.conditions)
-        and _holds(reading, meaning)
-        # another of its names may set it
-        and family.key(meaning.variable) not in reading.resource.settings
-    ]
-    if not missing:
-        return
-    certain = [one for one in missing if images.within(reading.version, one.versions) is True]
-    settings, words = [], []
-    for meaning in certain or missing:
-        name = meaning.variable
-        key = family.key(name) if all(m.when for m in family.meanings(name)) else None
-        settings.append(Setting(key or name, None, reading.resource.path, at, name=name))
-        reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
-        words.append(f"{name} ({', '.join(reasons)})" if reasons else name)
-    since = "" if certain else f" since Kafka {reading.floor}, which its latest tag has reached"
-    reading.resource.notes.append(
-        Note(
-            REFUSED,
-            settings[0],
-            f"{family.name} requires {_listed(words)}{since}",
-            "the container exits before Kafka starts",
-            f"set {_listed([setting.name for setting in settings])}",
-            ERROR if certain else WARNING,
-            tuple(settings[1:]),
-        )
-    )
-
-
-def left_open(node: Resource) -> None:
-    """What is missing may stand in a file that completes this one: say so, and doubt it."""
-    for note in node.notes:
-        if note.code == REFUSED and note.setting.text is None and note.severity == ERROR:
-            note.severity = WARNING
-            note.consequence += ", unless another compose file completes the service"
-
-
-def _listed(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last

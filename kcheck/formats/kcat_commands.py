@@ -11,7 +11,7 @@ import re
 from kcheck import libraries
 from kcheck.formats.tool_commands import is_known
 from kcheck.model import Resource, Setting
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
 #: What a file has that holds anything of this.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from kcheck.formats import tool_commands, tool_faults, topic_commands
+from kcheck.formats import script_files, tool_commands, tool_faults, topic_commands
 from kcheck.formats.command_texts import Texts
 from kcheck.formats.containers import Image
 from kcheck.formats.scalars import known
 from kcheck.model import KUBERNETES, Document
 from kcheck.syntax import yaml
-from kcheck.syntax.shell_calls import Call, calls, listed
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 
@@ -53,7 +54,9 @@ def _add(
     path = document.path
     commands = tool_commands.of_calls(made, Version(version))
     document.problems.extend(tool_faults.faults(commands, path, texts.place))
-    for one in topic_commands.resources(made, path, texts.place):
+    before = len(document.resources)
+    document.resources += topic_commands.resources(made, path, texts.place)
+    script_files.add(document, [made], texts.place)
+    for one in document.resources[before:]:
         one.traits.deployer = KUBERNETES
         one.traits.namespace = namespace
-        document.resources.append(one)

@@ -50,6 +50,16 @@ from kcheck.formats.properties_signs import (
 from kcheck.formats.text import templated
 from kcheck.syntax.entry import Entry
 
+#: Files that Kafka's own scripts know by their names: the kind and plane of what each configures.
+FILES = {
+    "server.properties": ("broker", "broker"),
+    "broker.properties": ("broker", "broker"),
+    "controller.properties": ("controller", "broker"),
+    "connect-distributed.properties": ("worker", "connect-distributed"),
+    "connect-standalone.properties": ("worker", "connect-standalone"),
+    "producer.properties": ("producer", "producer"),
+    "consumer.properties": ("consumer", "consumer"),
+}
 _BROKER_NAMES = ("server", "broker", "controller", "kafka")
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 

@@ -1,5 +1,5 @@
-"""The texts for a shell in files that are no shell files: recipes of Makefiles and justfiles, and the
-steps of a Jenkinsfile. None of their own languages is run."""
+"""The texts for a shell in files that are no shell files: recipes of Makefiles and justfiles, the steps
+of a Jenkinsfile, the provisioners of Terraform and Vagrant. None of their own languages is run."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ _STEP = re.compile(
     r"\bsh[ \t]*\(?\s*(?:[\w]+[ \t]*:[ \t]*\w+[ \t]*,\s*)?(?:script[ \t]*:[ \t]*)?"
     r"('''|\"\"\"|'|\")"
 )
+#: Texts of several lines in Terraform's language and in Ruby: ``<<-EOF``, ``<<~'SHELL'``.
+_HEREDOC = re.compile(r"<<[-~]?([\"']?)([A-Za-z_]\w*)\1[^\n]*\n")
+#: Commands one by one: a list of strings of Terraform's, an argument of Vagrant's.
+_INLINE = re.compile(r"\binline[ \t]*(?:=|:|=>)[ \t]*(?=[\[\"'])")
+_STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'|(\])|#[^\n]*|//[^\n]*")
+_MOST_TEXTS, _MOST_LISTS = 2_000, 200
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _LONGEST = 100_000
 
@@ -32,9 +38,16 @@ def texts(path: str, text: str) -> Iterator[Word] | None:
         return _steps(text)
     if name == "justfile" or name.endswith(".just"):
         return _recipes(text, " \t", {})
+    if name == "vagrantfile":
+        return provisioners(text)
     if name in ("makefile", "gnumakefile") or name.endswith(".mk"):
         return _recipes(text, "\t", _variables(text))
     return None
+
+
+def apart(path: str) -> bool:
+    """Whether each text of a file with this name is for another machine."""
+    return path.rpartition("/")[2].lower() == "vagrantfile"
 
 
 def _variables(text: str) -> dict[str, Word | None]:
@@ -114,6 +127,56 @@ def _steps(text: str) -> Iterator[Word]:
         at = end + len(quote)
 
 
+def provisioners(text: str) -> Iterator[Word]:
+    """What Terraform or Vagrant has machines run: texts of several lines, and commands in a list."""
+    at = 0
+    for _ in range(_MOST_TEXTS):
+        found = _HEREDOC.search(text, at)
+        if found is None:
+            break
+        start = found.end()
+        closing = re.compile(rf"^[ \t]*{found[2]}\b", re.MULTILINE).search(text, start)
+        if closing is None:
+            break
+        at = closing.end()
+        yield _lined(text, start, closing.start(), found[0].startswith(("<<-", "<<~")))
+    for number, found in enumerate(_INLINE.finditer(text)):
+        if number >= _MOST_LISTS:
+            return
+        yield _commands(text, found.end())
+
+
+def _lined(text: str, start: int, end: int, outdented: bool) -> Word:
+    """A text of several lines; ``outdented``: without the indent that all of them have."""
+    lines = text[start:end].splitlines(keepends=True)
+    depths = [len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()]
+    margin = min(depths, default=0) if outdented else 0
+    pieces: list[Piece] = []
+    at = start
+    for line in lines:
+        cut = min(margin, len(line) - len(line.lstrip(" \t")))
+        pieces += _unescaped(line[cut:], at + cut, True, plain=True).pieces
+        at += len(line)
+    return Word(pieces, start, end)
+
+
+def _commands(text: str, at: int) -> Word:
+    """The strings of a list, each on a line of its own, or a single one."""
+    pieces: list[Piece] = []
+    start, listed = at, text.startswith("[", at)
+    for found in _STRING.finditer(text, at, at + _LONGEST):
+        if found[3] and listed:
+            break
+        group = 1 if found[1] is not None else 2
+        if found[group] is None:
+            continue
+        pieces += _unescaped(found[group], found.start(group), group == 1).pieces
+        pieces.append(Piece("\n", found.end(), found.end(), False))
+        if not listed:
+            break
+    return Word(pieces, start, pieces[-1].end if pieces else start)
+
+
 def _is_escaped(text: str, at: int) -> bool:
     count = 0
     while text[at - 1 - count] == "\\":
@@ -121,11 +184,16 @@ def _is_escaped(text: str, at: int) -> bool:
     return count % 2 == 1
 
 
-def _unescaped(text: str, start: int, filled: bool) -> Word:
-    """A string of Groovy; ``filled``: with variables, which are unknown."""
+def _unescaped(text: str, start: int, filled: bool, plain: bool = False) -> Word:
+    """A string of Groovy, Terraform or Ruby; ``filled``: with variables, which are unknown;
+    ``plain``: a backslash is one, and a name without braces is the shell's."""
     pieces: list[Piece] = []
     at = 0
     pattern = r"\\(.|\n)|\$(?:\{([^}\n]*)\}|([A-Za-z_]\w*))" if filled else r"\\(.|\n)"
+    if plain:
+        pattern = (
+            r"(\$)\$(?=\{)|[$#](?:\{([^{}\n]{0,300}[.(][^{}\n]{0,300})\})|%(\{)[^{}\n]{0,300}\}"
+        )
     for found in re.finditer(pattern, text):
         if found.start() > at:
             pieces.append(Piece(text[at : found.start()], start + at, start + found.start(), True))

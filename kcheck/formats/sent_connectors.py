@@ -13,7 +13,7 @@ from kcheck.formats import connector_json
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.model import Document, Position, Resource
 from kcheck.syntax import json, yaml
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
 SIGN = "connector.class"

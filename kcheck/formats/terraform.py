@@ -39,6 +39,9 @@ _OF_KAFKA = re.compile(
 #: What holds containers with variables.
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
 _VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+#: Texts for machines that write a file of properties.
+_SCRIPTS = "terraform-scripts"
+_WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 #: Of these services files are named that have other resources alone, which may ask for something.
 _SERVED = ("confluent_", "aws_msk_")
 #: Types that others than Kafka have as well, and a word that is in every file where they are Kafka's.
@@ -78,10 +81,16 @@ def recognise(path: str, data: bytes) -> str | None:
         return "terraform-containers"
     if _MODULES.search(data) and _HANDED.search(data):
         return "terraform-modules"
-    return None
+    return _SCRIPTS if _WRITES.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    if _WRITES.search(data):
+        from kcheck.formats import terraform_scripts  # few files have such texts
+
+        terraform_scripts.add(document, data, lookup)
+        if document.format == _SCRIPTS:
+            return
     try:
         from kcheck.formats.terraform_blocks import read as read_blocks  # with the parser
     except ImportError:  # a machine of a cluster that was given kcheck without what it depends on

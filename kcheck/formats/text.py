@@ -25,6 +25,22 @@ def unrendered(data: bytes) -> bool:
     return any(mark in data for mark in _CONTROL)
 
 
+def outdented(data: bytes) -> bytes:
+    """The text of a YAML file without the margin that all of its lines have; mostly there is none."""
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start)
+        line = data[start : end if end >= 0 else len(data)]
+        bare = line.lstrip(b" ")
+        if bare.strip() and not bare.startswith((b"#", b"---", b"%")):
+            margin = line[: len(line) - len(bare)]
+            return (b"\n" + data).replace(b"\n" + margin, b"\n") if margin else data
+        if end < 0:
+            break
+        start = end + 1
+    return data
+
+
 def templated(text: str) -> bool:
     """Whether the text is to be filled in by something else, so that its value is unknown.
 

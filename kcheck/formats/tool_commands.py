@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.model import Setting
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.version import Version
 

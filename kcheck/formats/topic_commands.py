@@ -27,7 +27,7 @@ from kcheck.formats import (
 from kcheck.formats.text import templated
 from kcheck.formats.tool_commands import Command, asks, is_known
 from kcheck.model import Document, Position, Resource, Setting
-from kcheck.syntax.shell_calls import Call
+from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 from kcheck.units import whole
 
@@ -36,7 +36,7 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ")
+_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ", ".properties")
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 

@@ -90,19 +90,22 @@ def settle(document: Document, data: bytes) -> None:
 def keys(document: Document, data: bytes) -> list[Unread]:
     """Kafka's keys in a file that was read which no resource has."""
     read: dict[int, list[str]] = {}
+    #: The keys of a template whose values stand in files of variables.
+    elsewhere: set[str] = set()
     for resource in document.resources:
         for setting in resource.placed:
-            if setting.path == document.path:
+            if setting.path != document.path:
+                elsewhere.update((setting.key, setting.name))
+            else:
                 read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
                 read.setdefault(setting.at[0], []).append(setting.key)
-    every = {name for names in read.values() for name in names}
     doubtful = document.extent.doubtful
     return [
         key
         for key in _found(data[:MOST].decode("utf-8", "replace"))
         if doubtful is None or key.line in doubtful
         # A line that was read is read whole, unless it holds an object.
-        if not _among(key.name, read.get(key.line, ())) and not _among(key.name, every)
+        if not _among(key.name, read.get(key.line, ())) and not _among(key.name, elsewhere)
     ]
 
 
@@ -112,7 +115,11 @@ def _few(found: list[Unread]) -> str:
 
 
 def _among(key: str, names: object) -> bool:
+    """Whether one of the names is the key, or what an image makes of a variable of that name."""
     assert isinstance(names, (list, tuple, set))
+    if names and "." not in key and key.isupper():
+        made = {family.key(key) for family in images.families().values()}
+        return key in names or not made.isdisjoint(names)
     return any(key == name or key.endswith(f".{name}") or name.endswith(key) for name in names)
 
 

@@ -13,6 +13,7 @@ from kcheck.formats import observer_signs
 from kcheck.formats.agents_signs import is_agent
 from kcheck.formats.client_map_signs import RELAXED, may_hold
 from kcheck.formats.readers import read
+from kcheck.formats.text import outdented
 
 __all__ = ["read", "recognise"]
 
@@ -61,6 +62,8 @@ _EMBEDDED = re.compile(
     rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
     re.MULTILINE,
 )
+#: A command in one that writes a file of properties.
+_WRITTEN = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 #: Variables of a program's in one, or a file that is no properties file and names brokers.
 _OF_PROGRAMS = re.compile(
     rb"^[ \t]+[\"']?(?:SPRING_KAFKA_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
@@ -155,6 +158,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
+    data = outdented(data)
     if _ROUTES.search(data) and _is_route(data):
         return "camel-yaml"
     if b"AWS::" in data and _CLOUDS.search(data):
@@ -191,7 +195,7 @@ def _of_clients(path: str, data: bytes) -> str | None:
 
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
-    if b"kafka-" not in data and b"connector.class" not in data:
+    if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties")):
         return None
     from kcheck.formats import command_steps  # few files call them
 
@@ -218,6 +222,7 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return None
     if (
         _EMBEDDED.search(data)
+        or _WRITTEN.search(data)
         or _TOOLS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
     ):

@@ -97,7 +97,8 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
         if name is not None:
             _assign(assigned, name, document, resources, settings)
             continue
-        nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
+        # Of a node that a command configures somewhere nobody here knows the others.
+        nodes = [r for r in resources if _anchors(r)]
         if nodes:
             anchors.append((document, nodes))
             resources = [r for r in resources if r not in nodes]
@@ -121,6 +122,10 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
 
         attach(documents, groups)
     return Gathered(groups, [*left, *joiner.left], joiner.conflicts, documents)
+
+
+def _anchors(one: Resource) -> bool:
+    return one.kind == "cluster" or (one.kind in NODES and not one.traits.apart)
 
 
 def _assign(
@@ -169,7 +174,8 @@ def _world(world: World, owners: dict[str, Document]) -> Gathered:
     rest: list[Part] = []
     for document in world.documents:
         resources = [r for r in _uncovered(document.resources, covered) if id(r) not in uppers]
-        nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
+        # Of a node that a command configures somewhere nobody here knows the others.
+        nodes = [r for r in resources if _anchors(r)]
         others = [r for r in resources if r not in nodes]
         if nodes:
             anchors.append((document, nodes))

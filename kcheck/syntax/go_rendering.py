@@ -13,6 +13,8 @@ from kcheck.syntax import go_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from kcheck.syntax.go_template import Names
 
 _OPENS = ("if", "range", "with", "define", "block")
@@ -20,6 +22,7 @@ _COMMENT = re.compile(r"\{\{-?[ \t\r\n]*/\*")
 #: What takes white space away on either side; ``-3`` is a number.
 _TRIMS = re.compile(r"\A-(?=\s)|(?<=\s)-\Z")
 _NO_WORD = re.compile(r"[^\w.]+")
+_ASSIGNS = re.compile(r"\$\w+\s*:?=(?!=)")
 _QUOTED = re.compile(r"\bs?quote\b")
 #: A document that a condition switches as a whole.
 _WHOLE = re.compile(r"[ \t\r\n-]*(?:apiVersion|kind):")
@@ -29,7 +32,7 @@ _FAR = 500
 _MOST = 100_000
 
 
-class _Tag:
+class Tag:
     """A tag from its place on; ``end`` is 0 where it has none, ``content`` is "" for a comment."""
 
     __slots__ = ("content", "end", "start", "text")
@@ -72,8 +75,10 @@ class Rendered:
     number of it, None where more than one value made it.
     """
 
-    def __init__(self, template: str, names: Names) -> None:
+    def __init__(self, template: str, names: Names, keys: Collection[str] = frozenset()) -> None:
         self.names = names
+        #: Names of keys, whose values stand behind them on their line.
+        self._keys = keys
         self.sources: dict[int, str | None] = {}
         self.lost = self.unknown = False
         self._open: list[_Block] = []
@@ -93,7 +98,7 @@ class Rendered:
                 self._text(text[at:])
                 return not self._open
             self._text(text[at:start])
-            tag = _Tag(text, start)
+            tag = Tag(text, start)
             if not (tag.end and self._tag(tag)):
                 return False
             at = tag.end
@@ -110,7 +115,7 @@ class Rendered:
         self._parts.append(text)
         self._line += text.count("\n")
 
-    def _tag(self, tag: _Tag) -> bool:
+    def _tag(self, tag: Tag) -> bool:
         """Follow a tag; whether it has a place in the template."""
         content = tag.content
         word, _, rest = content.partition(" ")
@@ -122,13 +127,13 @@ class Rendered:
         elif word == "else" and self._open:
             condition = rest.strip().removeprefix("if ")
             self._open[-1].otherwise(self._holds("if", condition, tag.end) if rest else True)
-        elif content and not content.startswith("$") and word != "else" and self._shown():
+        elif content and not _ASSIGNS.match(content) and word != "else" and self._shown():
             self._put(content, tag)
             return True
         self._blank(tag)
         return True
 
-    def _blank(self, tag: _Tag) -> None:
+    def _blank(self, tag: Tag) -> None:
         """Put nothing out for a tag: within a line not even blanks, which would part its text."""
         inside = tag.text
         begun = self._template.rfind("\n", 0, tag.start) + 1
@@ -138,7 +143,7 @@ class Rendered:
         self._parts.append(_blank(inside))
         self._line += inside.count("\n")
 
-    def _close(self, tag: _Tag) -> bool:
+    def _close(self, tag: Tag) -> bool:
         if not self._open:
             return False
         block = self._open.pop()
@@ -161,7 +166,7 @@ class Rendered:
             return True if whole else holds
         return False if word in ("define", "block") else None
 
-    def _put(self, content: str, tag: _Tag) -> None:
+    def _put(self, content: str, tag: Tag) -> None:
         found = go_template.value(content, self.names)
         if found == go_template.NOTHING and not isinstance(found, bool):
             # An empty value is there to be filled in by who renders the template.
@@ -171,7 +176,8 @@ class Rendered:
             self._blank(tag)
             return
         name = content.partition("|")[0].strip()
-        alone = self._line not in self.sources and found is not None
+        before = self.sources.get(self._line, name)
+        alone = found is not None and (self._line not in self.sources or before in self._keys)
         self.sources[self._line] = name if alone else None
         if found is None:
             self.unknown = True
@@ -183,7 +189,7 @@ class Rendered:
             self._parts.append("\n" * tag.text.count("\n"))
         self._line += tag.text.count("\n")
 
-    def _makes_lines(self, tag: _Tag) -> bool:
+    def _makes_lines(self, tag: Tag) -> bool:
         """Whether an action stands alone on its line, and for no value of the line above."""
         text, start, end = self._template, tag.start, tag.end
         line = text.rfind("\n", 0, start) + 1

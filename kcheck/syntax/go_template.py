@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 NOTHING = ""
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>\"[^\"\\]*\"|`[^`]*`)|(?P<number>-?[0-9]{1,18})(?![\w.])"
-    r"|(?P<name>[.$]?[A-Za-z_][\w.]*)|(?P<sign>[|()]))"
+    r"|(?P<name>(?:\$?\.|\$)?[A-Za-z_][\w.]*)|(?P<sign>[|()]))"
 )
 _CONSTANTS: dict[str, bool] = {"true": True, "false": False}
 #: Functions that leave a value as it is, or quote it, which YAML takes away again.
 _PLAIN = frozenset({"quote", "squote", "toString", "int", "int64", "trim", "required"})
 #: Deeper nesting is nobody's.
 _DEEPEST = 20
+#: So long is what a text with others in it may be.
+_LONGEST = 10_000
 
 
 def value(text: str, names: Names) -> Value:
@@ -118,9 +120,31 @@ def _called(name: str, given: list[Value]) -> Value:
         return (str(given[0]) in map(str, given[1:])) == (name == "eq")
     if name in _PLAIN:
         return given[-1]
+    return _text(name, given)
+
+
+def _text(name: str, given: list[Value]) -> Value:
+    """What a function of texts makes of its arguments, all of which are known."""
+    if name == "printf":
+        return _printed(str(given[0]), given[1:])
+    if name == "replace" and len(given) == 3:
+        return str(given[2]).replace(str(given[0]), str(given[1]))[:_LONGEST]
     if name in ("lower", "upper"):
         return str(given[-1]).lower() if name == "lower" else str(given[-1]).upper()
     return None
+
+
+def _printed(form: str, given: list[Value]) -> Value:
+    """``printf`` of words and numbers; unknown with any other verb."""
+    parts = form.split("%")
+    if len(parts) != len(given) + 1:
+        return None
+    made = parts[0]
+    for part, one in zip(parts[1:], given, strict=True):
+        if part[:1] not in ("s", "d", "v") or isinstance(one, bool):
+            return None
+        made += f"{one}{part[1:]}"
+    return made if len(made) <= _LONGEST else None
 
 
 def _decided(name: str, given: list[Value]) -> Value:

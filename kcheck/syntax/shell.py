@@ -14,12 +14,18 @@ from kcheck.syntax.shell_words import BLANK, DEEPEST, PLACEHOLDER, Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from kcheck.syntax.shell_tree import Statement
+
+    _Compound = TypeVar("_Compound", Block, Loop)
 
 #: So many open quotes are left behind; the rest of such a text is unread.
 _MOST_OPEN = 20
 
 _COMMENT = re.compile(r"#[^\n]*")
+#: Within backticks their end ends a comment as well.
+_COMMENT_INSIDE = re.compile(r"#[^\n`]*")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _FUNCTION = re.compile(r"(?:function[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*\([ \t]*\)\s*(?=[{(])")
 _NAMED = re.compile(r"function[ \t]+([A-Za-z_][\w.-]*)\s*(?=\{)")
@@ -61,7 +67,8 @@ class _Reader(Words):
         #: The word that ended the last sequence.
         self._closer = ""
         #: Here-documents that begin on the next line: command, delimiter, and how they are written.
-        self._pending: list[tuple[Simple | Block, str, bool, bool]] = []
+        self._pending: list[tuple[Simple | Block | Loop, str, bool, bool]] = []
+        self._comment = _COMMENT
 
     def all(self) -> list[Statement]:
         made: list[Statement] = []
@@ -73,7 +80,11 @@ class _Reader(Words):
 
     def output(self, closer: str) -> list[Statement]:
         pending, self._pending = self._pending, []
+        comment, outer = self._comment, self.closer
+        self._comment = _COMMENT_INSIDE if closer == "`" else comment
+        self.closer = closer
         made = self._sequence((), closer)
+        self._comment, self.closer = comment, outer
         self._pending = pending + self._pending
         return made
 
@@ -129,7 +140,7 @@ class _Reader(Words):
 
     def _skip(self) -> None:
         while True:
-            found = BLANK.match(self.text, self.at) or _COMMENT.match(self.text, self.at)
+            found = BLANK.match(self.text, self.at) or self._comment.match(self.text, self.at)
             if found is None:
                 return
             self.at = found.end()
@@ -163,8 +174,8 @@ class _Reader(Words):
         self.at += 1
         return self._redirected(Block([self._sequence((")",))], always=True))
 
-    def _redirected(self, block: Block) -> Block:
-        """A block with what is redirected to it."""
+    def _redirected(self, block: _Compound) -> _Compound:
+        """A block or loop with what is redirected to it."""
         while True:
             self.blanks()
             found = _REDIRECT.match(self.text, self.at)
@@ -186,7 +197,7 @@ class _Reader(Words):
             while (word := self.word()) is not None:
                 words.append(word)
                 self.blanks()
-        return Loop(name.bare, words, self._sequence(("done",)))
+        return self._redirected(Loop(name.bare, words, self._sequence(("done",))))
 
     def _case(self) -> Statement:
         """All branches, each by itself: which pattern fits is not looked at."""
@@ -259,7 +270,7 @@ class _Reader(Words):
         self.at += self.text.startswith(")", self.at)
         return Assignment(found[1], words, bool(found[2]))
 
-    def _redirect(self, command: Simple | Block, found: re.Match[str]) -> None:
+    def _redirect(self, command: Simple | Block | Loop, found: re.Match[str]) -> None:
         operator = found[1]
         self.at = found.end()
         if operator in ("<<", "<<-"):

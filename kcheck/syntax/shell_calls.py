@@ -6,10 +6,10 @@ texts that a command gets as one word (``bash -c "…"``) are read as texts of t
 
 from __future__ import annotations
 
-import re
-
+from kcheck.syntax import shell_builtins
 from kcheck.syntax import shell_tree as tree
 from kcheck.syntax.shell import statements
+from kcheck.syntax.shell_command import Call, Export
 from kcheck.syntax.shell_tree import Part
 from kcheck.syntax.shell_values import Filler, Piece, Scope, Word, joined, source
 
@@ -25,44 +25,24 @@ _DEEPEST = 8
 _MOST_INNER = 3
 _LONGEST_INNER = 50_000
 
-_PRINTS = re.compile(
-    r"(?:.*[_.-])?(?:echo|printf|print|cat|log|logs|info|grep|egrep|warn|warning|err|error|die|fail"
-    r"|msg|message|say|step|banner|title|header|section|success|note|debug|usage|help)",
-    re.IGNORECASE,
-)
 #: What runs the text that it reads.
 _SHELLS = ("sh", "bash", "zsh", "dash", "ash", "ssh")
-_FIELD = re.compile(r"\S+")
-
-
-class Call:
-    """A command with its words, and the text that it reads, as far as that is told.
-
-    ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
-    """
-
-    __slots__ = ("conditional", "input", "output", "prints", "words")
-
-    def __init__(self, words: list[Word]) -> None:
-        self.words = words
-        self.input: Word | None = None
-        #: The file that the output goes to.
-        self.output: Word | None = None
-        #: Whether it is run hangs on something that is not known.
-        self.conditional = False
-        self.prints = (
-            bool(words) and _PRINTS.fullmatch(words[0].text.rpartition("/")[2]) is not None
-        )
+_TO_FILE = (">", ">|", ">>")
 
 
 def calls(
-    text: str | Word, inside: Callable[[str], bool], given: Mapping[str, Word] | None = None
+    text: str | Word,
+    inside: Callable[[str], bool],
+    given: Mapping[str, Word] | None = None,
+    exported: dict[str, Export] | None = None,
 ) -> list[Call]:
     """The commands that a text makes, in their order, also those of texts that a command gets as one
     word (``bash -c "…"``) for which ``inside`` is true. ``given`` are the variables with which it is
     run, as far as they are known; without it nothing but the text sets any, so that defaults count.
+    ``exported`` takes the variables that the text exports.
     """
     runner = _Runner(inside, given or {})
+    runner.exported = exported
     word = source(text) if isinstance(text, str) else text
     runner.text(word, Scope(given is not None, given or {}), 0)
     return runner.calls
@@ -87,6 +67,10 @@ class _Runner(Filler):
         self._seen: set[tuple[int, str]] = set()
         self._called: set[str] = set()
         self._inner = self._doubts = 0
+        #: The file that the output of the block around goes to, and whether that of the command does not.
+        self._outer: Word | None = None
+        self._piped = False
+        self.exported: dict[str, Export] | None = None
 
     def text(self, text: Word, scope: Scope, depth: int) -> None:
         outer, self.origin = self.origin, text
@@ -100,7 +84,10 @@ class _Runner(Filler):
 
     def call(self, call: Call, depth: int) -> None:
         """Take a command, and what it runs."""
-        key = (call.words[0].start if call.words else -1, "\0".join(w.text for w in call.words))
+        texts = [word.text for word in call.words]
+        if call.output is not None:
+            texts += (call.output.text, call.input.text if call.input is not None else "")
+        key = (call.words[0].start if call.words else -1, "\0".join(texts))
         if key in self._seen or len(self.calls) >= _MOST_CALLS:
             return
         self._seen.add(key)
@@ -117,21 +104,41 @@ class _Runner(Filler):
                 self._inner -= 1
 
     def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
-        before: Word | None = None
-        for one in body:
+        before: Call | None = None
+        for number, one in enumerate(body, 1):
             if len(self.calls) >= _MOST_CALLS:
                 return
             if isinstance(one, tree.Simple):
+                after = body[number] if number < len(body) else None
+                self._piped = isinstance(after, tree.Simple) and after.piped
                 before = self._simple(one, scope, before if one.piped else None, depth)
                 continue
             before = None
-            if isinstance(one, tree.Loop):
-                self._loop(one, scope, depth)
-            elif isinstance(one, tree.Function):
+            if isinstance(one, tree.Function):
                 scope.functions[one.name] = one.body
                 self._called.discard(one.name)
+                continue
+            outer = self._outer
+            self._redirect(one, scope, depth)
+            if isinstance(one, tree.Loop):
+                self._loop(one, scope, depth)
             else:
                 self._block(one, scope, depth)
+            self._outer = outer
+
+    def _redirect(self, one: tree.Block | tree.Loop, scope: Scope, depth: int) -> None:
+        """Let the commands of a block print into the file that its output goes to."""
+        for operator, parts in one.redirects:
+            if operator in _TO_FILE:
+                self._outer = self.word(parts, scope, depth)
+                if operator != ">>":
+                    self._empty(self._outer, depth)
+
+    def _empty(self, file: Word, depth: int) -> None:
+        """Take what makes a file empty as a command that prints nothing."""
+        made = Call([Word([Piece(":", file.start, file.start, False)], file.start, file.start)])
+        made.output = file
+        self.call(made, depth)
 
     def _apart(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:
         """Statements that may be run: what they set is unknown behind them."""
@@ -189,7 +196,7 @@ class _Runner(Filler):
         separator = scope.get("IFS")
         for assigned in first.assigned:
             self._assign(assigned, scope, False, depth)
-        self._read(made, scope)
+        shell_builtins.read(made, scope)
         scope.set("IFS", separator)
         self._run(body[1:], scope, depth)
 
@@ -211,24 +218,25 @@ class _Runner(Filler):
             scope.set(name, None)
 
     def _simple(
-        self, one: tree.Simple, scope: Scope, before: Word | None, depth: int
-    ) -> Word | None:
-        """Take a command; what it prints, if that is known."""
+        self, one: tree.Simple, scope: Scope, before: Call | None, depth: int
+    ) -> Call | None:
+        """Take a command, which reads what the one before prints; None for a function's."""
         words = self.fields(one.words, scope, depth)
         # What stands before a command is set for that alone.
         own = one.assigned if words and not one.declares else []
         kept = {each.name: scope.get(each.name) for each in own}
         made = Call(words)
-        made.input = before
-        for operator, parts in one.redirects:
-            if operator in ("<<", "<<<"):
-                made.input = self.word(parts, scope, depth)
-            elif operator in (">", ">|", ">>"):
-                made.output = self.word(parts, scope, depth)
+        if before is not None:
+            made.before, made.input = before, before.printed
+        self._streams(one, made, scope, depth)
         for assigned in one.assigned:
             self._assign(assigned, scope, one.conditional, depth)
+            if one.declares == "export" and self.exported is not None:
+                self._export(assigned, scope)
         name = words[0].text if words else ""
-        self._built_in(name, made, scope)
+        shell_builtins.run(name, made, scope)
+        if name == "unset":
+            self._keep(made)
         for assigned_name, value in kept.items():
             scope.set(assigned_name, value)
         if name in scope.functions and words[0].known:
@@ -236,16 +244,36 @@ class _Runner(Filler):
             return None
         if words and not one.declares:
             self.call(made, depth)
-        return _printed(made)
+        elif not words and made.output is not None and not made.appends:
+            self._empty(made.output, depth)
+        return made
 
-    def _built_in(self, name: str, made: Call, scope: Scope) -> None:
-        """What a command of the shell's own changes of its variables."""
-        if name == "read":
-            self._read(made, scope)
-        elif name in ("source", "."):
-            scope.strict = True
-        elif name in ("mapfile", "readarray", "unset", "set", "shift"):
-            self._forget(made, scope)
+    def _streams(self, one: tree.Simple, made: Call, scope: Scope, depth: int) -> None:
+        """Tell a command what it reads, and where its output goes."""
+        for operator, parts in one.redirects:
+            if operator in ("<<", "<<<"):
+                made.input = self.word(parts, scope, depth)
+            elif operator in _TO_FILE:
+                made.output = self.word(parts, scope, depth)
+                made.appends = operator == ">>"
+        if made.output is None and not self._piped:
+            made.output, made.appends = self._outer, self._outer is not None
+
+    def _keep(self, made: Call) -> None:
+        """Hand on no more what a command unsets, be it run or not."""
+        for word in made.words[1:]:
+            if self.exported is not None:
+                self.exported.pop(word.text, None)
+
+    def _export(self, assigned: tree.Assignment, scope: Scope) -> None:
+        parts, value = assigned.value, scope.get(assigned.name)
+        if self.exported is None or isinstance(parts, list):
+            return
+        begin = parts.start - len(assigned.name) - 1 - assigned.appended
+        known = isinstance(value, Word) and value.known and not self._doubts
+        told = value if known and isinstance(value, Word) else None
+        place = self.span(begin, begin + len(assigned.name))
+        self.exported[assigned.name] = Export(assigned.name, told, *place)
 
     def _enter(self, name: str, made: Call, scope: Scope, depth: int) -> None:
         """Run a function's body with the words of its call."""
@@ -280,45 +308,16 @@ class _Runner(Filler):
             made = None
         scope.set(assigned.name, made)
 
-    def _read(self, made: Call, scope: Scope) -> None:
-        """``read`` of a text that is known; a separator other than blanks is in IFS."""
-        names = [word.text for word in made.words[1:] if not word.text.startswith("-")]
-        options = [word.text for word in made.words[1:] if word.text.startswith("-")]
-        separator = scope.get("IFS")
-        told = made.input if all(one in ("-r", "-er") for one in options) else None
-        if told is None or not told.known or "\n" in told.text.rstrip("\n"):
-            for name in names:
-                scope.set(name, None)
-            return
-        sign = separator.text if isinstance(separator, Word) and separator.text.strip() else ""
-        end = len(told.text.rstrip("\n"))
-        told = told.part(0, end)
-        if sign:
-            fields = told.split(sign[0])
-        else:
-            fields = [told.part(*one.span()) for one in _FIELD.finditer(told.text)]
-        for number, name in enumerate(names):
-            rest = fields[number:] if number == len(names) - 1 else fields[number : number + 1]
-            empty = Word([], told.end, told.end)
-            scope.set(name, rest[0] if len(rest) == 1 else None if rest else empty)
-
-    def _forget(self, made: Call, scope: Scope) -> None:
-        """Set what the command changes to unknown."""
-        if made.words[0].text in ("set", "shift"):
-            if made.words[0].text == "shift" and scope.positional and len(made.words) == 1:
-                scope.positional = scope.positional[1:]
-            elif made.words[0].text == "shift" or any(w.text == "--" for w in made.words):
-                scope.positional = None
-            return
-        for word in made.words[1:]:
-            scope.set(word.text, None)
-
     def output(self, part: Part, scope: Scope, depth: int) -> list[Piece]:
         """What commands print: known of ``cat`` with a here-document, and of ``echo``."""
         inner = part.inner
+        if not inner:  # nothing but a comment
+            return []
         if depth < _DEEPEST:
             if len(inner) == 1 and isinstance(inner[0], tree.Simple):
-                told = self._simple(inner[0], scope, None, depth + 1)
+                self._piped = True
+                made = self._simple(inner[0], scope, None, depth + 1)
+                told = made.printed if made is not None else None
                 if told is not None:
                     return told.part(0, len(told.text.rstrip("\n"))).pieces
             else:
@@ -335,21 +334,3 @@ def _runs(text: str) -> bool:
 def _globs(word: Word) -> bool:
     """Whether a shell makes file names, or several words, of it."""
     return any(sign in word.text for sign in "*?{") and not word.text.startswith('{"')
-
-
-def _printed(call: Call) -> Word | None:
-    """What a command prints, if that is known."""
-    if not call.words or call.output is not None:
-        return None
-    name, rest = call.words[0].text, call.words[1:]
-    if name == "cat" and (not rest or [one.text for one in rest] == ["-"]):
-        return call.input
-    if name == "echo" and rest and not rest[0].text.startswith("-"):
-        made = rest[0]
-        for word in rest[1:]:
-            gap = Piece(" ", made.end, made.end, False)
-            made = Word([*made.pieces, gap, *word.pieces], made.start, word.end)
-        return made
-    if name == "printf" and len(rest) == 2 and rest[0].text in ("%s", "%s\\n"):
-        return rest[1]
-    return None

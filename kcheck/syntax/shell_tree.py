@@ -77,12 +77,13 @@ class Simple:
 class Loop:
     """``for name in words``; ``words`` is None where it goes over the script's own."""
 
-    __slots__ = ("body", "name", "words")
+    __slots__ = ("body", "name", "redirects", "words")
 
     def __init__(self, name: str, words: list[Parts] | None, body: list[Statement]) -> None:
         self.name = name
         self.words = words
         self.body = body
+        self.redirects: list[tuple[str, Parts]] = []
 
 
 class Function:

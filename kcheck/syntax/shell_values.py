@@ -150,7 +150,9 @@ class Filler(ABC):
                     done.append(_word(pieces, parts))
                     pieces = []
                 pieces += field
-        if pieces or any(part.quoted and part.kind != ALL for part in parts.parts):
+        if any(piece.text for piece in pieces) or any(
+            part.quoted and part.kind != ALL for part in parts.parts
+        ):
             done.append(_word(pieces, parts))
         return done
 

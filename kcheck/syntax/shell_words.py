@@ -42,6 +42,8 @@ class Words(ABC):
         #: Where a text inside of the whole ends.
         self.limit = len(text)
         self.depth = 0
+        #: What ends the commands whose words are read: of the backticks around them, the second.
+        self.closer = ""
         #: Where a quote opens that nothing closes; -1 without any.
         self.open = -1
 
@@ -60,7 +62,7 @@ class Words(ABC):
         parts: list[Part] = []
         while self.at < len(self.text):
             sign = self.text[self.at]
-            if sign in " \t\r\n;|&()":
+            if sign in " \t\r\n;|&()" or sign == self.closer == "`":
                 break
             if sign in "<>" and not self._told(parts) and not self._process(parts):
                 break
@@ -109,7 +111,11 @@ class Words(ABC):
             if found is None:
                 return False
             end = found.end()
-        parts.append(Part(UNKNOWN, self.text[self.at : end], self.at, end, True))
+        if self.text.startswith("{%", self.at):
+            # A tag that prints nothing.
+            parts.append(Part(TEXT, "", self.at, end, False))
+        else:
+            parts.append(Part(UNKNOWN, self.text[self.at : end], self.at, end, True))
         self.at = end
         return True
 

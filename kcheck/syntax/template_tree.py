@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from kcheck.syntax.go_rendering import Tag
+
 JINJA, ERB, GO, TERRAFORM = "jinja", "erb", "go", "terraform"
 TEXT, VALUE, STATEMENT, COMMENT = "text", "value", "statement", "comment"
 IF, FOR, OTHER = "if", "for", "other"
@@ -134,7 +136,7 @@ def _pieces(text: str, language: str) -> list[Piece]:
     opens = _OPEN[language]
     while (match := opens.search(text, at)) is not None:
         mark = match.group()
-        close = -1 if mark in unclosed else text.find(_CLOSE[mark], match.end())
+        close = -1 if mark in unclosed else _end(text, match, language)
         if close < 0:
             unclosed.add(mark)
             at = match.end()
@@ -146,6 +148,14 @@ def _pieces(text: str, language: str) -> list[Piece]:
     if end < len(text):
         found.append(Piece(TEXT, end, len(text), text[end:]))
     return found
+
+
+def _end(text: str, opened: re.Match[str], language: str) -> int:
+    """Where what closes a tag stands; -1 where nothing does."""
+    if language == GO:
+        # A comment of Go's may hold what closes another tag.
+        return max(Tag(text, opened.start()).end, 1) - 2
+    return text.find(_CLOSE[opened.group()], opened.end())
 
 
 def _tag(text: str, mark: str, start: int, close: int, language: str) -> Piece:

@@ -592,6 +592,29 @@ ROWS = [
         "docker run -d -e KAFKA_MESSAGE_MAX_BYTES=«two» apache/kafka:3.9.0\n",
     ),
     Row(
+        "script-files",
+        "install.sh",
+        "message.max.bytes",
+        """\
+            cat > /opt/kafka/config/server.properties <<EOF
+            broker.id=$ID
+            message.max.bytes=«two»
+            EOF
+            """,
+    ),
+    Row(
+        "terraform-scripts",
+        "main.tf",
+        "message.max.bytes",
+        """\
+            resource "aws_instance" "kafka" {
+              user_data = <<-EOT
+                echo "message.max.bytes=«two»" >> /opt/kafka/config/server.properties
+              EOT
+            }
+            """,
+    ),
+    Row(
         "ecs-json",
         "task.json",
         "message.max.bytes",

@@ -366,6 +366,20 @@ def _options(text: str) -> Iterator[Leaf]:
                     yield Leaf(leaf.name, leaf.value, line)
 
 
+_ECHO = re.compile(r"\becho[ \t]+[\"']?([\w-]+(?:\.[\w-]+)+)=(.*?)[\"']?[ \t]*>>?")
+_HERE = re.compile(r"<<[-~]?[ \t]*([\"']?)(\w+)\1[^\n]*\n(.*?)\n[ \t]*\2\b", re.DOTALL)
+
+
+def _script(text: str) -> Iterator[Leaf]:
+    """A script's options, and the lines of its here-documents as those of properties."""
+    yield from _options(text)
+    for found in _HERE.finditer(text):
+        yield from properties(found[3], text.count("\n", 0, found.start(3)) + 1)
+    for number, line in enumerate(text.splitlines(), 1):
+        for one in _ECHO.finditer(line):
+            yield Leaf(one[1], one[2], number)
+
+
 def _command(lines: list[str], start: int) -> tuple[int, list[str]]:
     """The words of the command that begins on a line, and the number of its last one."""
     for end in range(start + 1, len(lines) + 1):
@@ -454,7 +468,7 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = 
     ((".sql",), _sql),
     ((".toml",), _toml),
     ((".hocon", "application.conf"), _hocon),
-    ((".sh",), _options),
+    ((".sh",), _script),
 )
 
 

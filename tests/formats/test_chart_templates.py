@@ -100,11 +100,11 @@ def test_a_document_that_is_switched_off_is_not_there() -> None:
 
 
 def test_documents_stay_apart_whatever_stands_between_them() -> None:
-    second = TOPIC.replace(".Values.topic.name", "printf .Values.topic.name")
+    second = TOPIC.replace(".Values.topic.name", "derive .Values.topic.name")
     document = read(f"{TOPIC}{{{{- range .Values.more }}}}\n---\n{{{{ end }}}}\n---\n{second}")
     assert [resource.name for resource in document.resources] == [
         "orders",
-        "${printf-.Values.topic.name___}",
+        "${derive-.Values.topic.name___}",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from textwrap import dedent
 
 import pytest
@@ -336,3 +337,50 @@ def test_of_a_template_with_control_flow_what_is_certain_is_read() -> None:
     (broker,) = document.resources
     assert broker.settings.keys() == {"broker.id"} and broker.traits.partial
     assert document.problems == []
+
+
+COMPOSE = (
+    "services:\n  kafka:\n    image: apache/kafka:3.9.0\n    environment: {KAFKA_NODE_ID: 1}\n"
+)
+TOPIC = (
+    "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata:\n  name: a\n"
+    "  labels: {strimzi.io/cluster: core}\nspec: {partitions: 3}\n"
+)
+WORKLOAD = (
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: k}\nspec:\n  containers:\n  - name: k\n"
+    "    image: apache/kafka:3.9.0\n    env:\n    - {name: KAFKA_NODE_ID, value: '1'}\n"
+)
+
+
+@pytest.mark.parametrize("text", [COMPOSE, TOPIC, WORKLOAD], ids=["compose", "topic", "pod"])
+@pytest.mark.parametrize("start", ["", "# a comment\n", "---\n", "\n\r\n"])
+def test_a_margin_that_all_lines_have_changes_nothing(text: str, start: str) -> None:
+    plain = formats.read("kafka.yaml", text.encode(), lambda _: None)
+    moved = start + textwrap.indent(text, "    ")
+    document = formats.read("kafka.yaml", moved.encode(), lambda _: None)
+    assert document.format == plain.format
+    assert [one.kind for one in document.resources] == [one.kind for one in plain.resources] != []
+
+
+def test_services_within_something_else_are_no_compose_file() -> None:
+    job = "jobs:\n  test:\n    services:\n      kafka:\n        image: apache/kafka:3.9.0\n"
+    assert formats.read("ci.yaml", job.encode(), lambda _: None).format != "compose"
+
+
+def test_templates_of_terraforms_are_read_where_they_are_yaml() -> None:
+    made = formats.read(
+        "topic.yaml.tftpl",
+        TOPIC.replace("{partitions: 3}", "\n  partitions: ${count}").encode(),
+        lambda _: None,
+    )
+    (topic,) = made.resources
+    assert topic.facts["partitions"].text is None
+    loop = f"%{{ for name in names ~}}\n{TOPIC}%{{ endfor ~}}\n"
+    document = formats.read("topic.yaml.tftpl", loop.encode(), lambda _: None)
+    assert document.reason.startswith("an unrendered template")
+
+
+def test_an_example_of_an_env_file_is_read() -> None:
+    text = b"KAFKA_NODE_ID=1\nKAFKA_PROCESS_ROLES=broker\nKAFKA_LISTENERS=PLAINTEXT://:9092\n"
+    assert formats.read("env.example", text, lambda _: None).format == "env"
+    assert formats.read("env.ts", text, lambda _: None).format is None

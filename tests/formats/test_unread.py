@@ -104,3 +104,24 @@ def test_a_long_line_and_a_long_name_take_no_time() -> None:
 def test_what_configures_nothing_is_not_searched() -> None:
     assert not any(map(may_configure, ("a/README.md", "src/Main.java", "logo.PNG", "lib.so")))
     assert all(map(may_configure, ("Makefile", "a/app.cfg", "job.nomad", ".env.local", "x.hocon")))
+
+
+@pytest.mark.parametrize("ending", [".bak", ".orig", ".old", ".save", "~"])
+def test_backups_are_told(ending: str) -> None:
+    text = "broker.id=1\nzookeeper.connect=zk:2181\n"
+    assert reason(f"server.properties{ending}", text) == (
+        "a backup of another file: broker.id, zookeeper.connect"
+    )
+    assert reason(f"notes{ending}", "nothing\n") == "a backup of another file"
+
+
+def test_a_key_is_told_for_each_line_where_it_is_not_read() -> None:
+    """A key that one broker's line has is not read for the program beside it."""
+    document = document_of(
+        "compose.yml",
+        "services:\n  kafka:\n    image: wurstmeister/kafka:2.13-2.8.1\n    environment:\n"
+        "      KAFKA_ZOOKEEPER_CONNECT: zk:2181\n      KAFKA_LISTENERS: PLAINTEXT://:9092\n"
+        "  test:\n    image: example/test\n    environment:\n"
+        "      KAFKA_ZOOKEEPER_CONNECT: zk:2181\n",
+    )
+    assert [(one.name, one.line) for one in document.unread] == [("KAFKA_ZOOKEEPER_CONNECT", 10)]

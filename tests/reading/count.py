@@ -4,7 +4,7 @@
 
 Every file is searched for every key of Kafka and librdkafka that has a dot, wherever a key can stand:
 before ``=``, ``:`` or ``=>``, as an item of a list of names, in an argument of a command, or as an
-image's variable. No format is parsed. Comments, documents, source code, other catalogues of keys
+image's variable. No format is parsed. Comments, what a script only shows, documents, source code, other catalogues of keys
 (JSON schemas, CRDs, dashboards), lock files and binary files are set aside, and so is what the walk of
 a folder leaves out with a reason (``kcheck files`` names it).
 
@@ -53,7 +53,11 @@ SOURCES = (
     " .cc .cpp .hpp .php .pl .pm .lua .ex .exs .erl .clj .swift .dart .r .ipynb .vue .css .scss .proto"
     " .patch .diff .snap .map .po .lock .sum"
 )
+#: A setting of more lines is one whose key and value stand apart.
+_FAR = 200
 COMMENT = re.compile(r"^\s*(?:#|//|;|!|--|/?\*|<!--|\{\{/\*|\{#)")
+#: What a script only shows.
+SHOWN = re.compile(r"^\s*(?:echo|log\w*|info|print)\s[^>|]*$")
 TRAILING = re.compile(r"\s#\s.*$")
 TOKEN = re.compile(r"[A-Za-z][\w.-]{2,90}[A-Za-z0-9]")
 #: What follows a key where one is set.
@@ -95,12 +99,14 @@ def key_in(token: str) -> str:
 def found_in(text: str) -> Iterator[tuple[int, str, str]]:
     """Line, word and key of each place where a key can stand."""
     for number, line in enumerate(text.splitlines(), 1):
-        if COMMENT.match(line) or len(line) > 20_000:
+        if COMMENT.match(line) or SHOWN.match(line) or len(line) > 20_000:
             continue
         line = TRAILING.sub("", line)
         for match in TOKEN.finditer(line):
             if not (AFTER.match(line, match.end()) or BEFORE.search(line, 0, match.start())):
                 continue
+            if line[: match.start()].endswith(("$", "${")):
+                continue  # where a variable is used
             key = key_in(match.group())
             if key:
                 yield number, match.group(), key
@@ -139,7 +145,11 @@ def read_by_kcheck(folder: Path) -> tuple[dict[str, Document], dict[tuple[str, i
     for document in project.documents:
         for resource in document.resources:
             for setting in resource.placed:
-                for line in range(setting.key_at[0], setting.at[2] + 1):
+                first, last = setting.key_at[0], setting.at[2]
+                # A value may stand elsewhere, where a variable is filled in.
+                apart = setting.at[0] < first or last - first > _FAR
+                lines = {first, setting.at[0]} if apart else range(first, last + 1)
+                for line in lines:
                     names = read.setdefault((setting.path, line), set())
                     names.update((setting.key, setting.name))
                 if setting.path != document.path:
