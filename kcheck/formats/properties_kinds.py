@@ -156,7 +156,8 @@ def _application(path: str, values: dict[str, str]) -> bool:
     """Whether a file of Spring Boot's name holds keys of Kafka's under names of its own."""
     if not _OF_SPRING.search(path) or "bootstrap.servers" in values:
         return False
-    if any(key.startswith(("mp.", "micronaut.")) for key in values):
+    # Debezium Server's file has an application's name, too.
+    if any(key.startswith(("mp.", "micronaut.", "debezium.")) for key in values):
         return False
     return any(
         "." in key and RELAXED.search(key.partition(".")[2].encode("utf-8", "replace"))

@@ -102,7 +102,7 @@ def _inflated(block: Block) -> Iterator[Problem]:
         yield _problem(
             entry,
             f"{'.'.join(block.labels)} sets auto_inflate_enabled=true, but namespaces of the {tier.text} tier "
-            "do not scale by themselves",
+            "are not scaled automatically",
             "the service rejects the namespace",
             "remove auto_inflate_enabled, or use the Standard tier",
             WARNING,
