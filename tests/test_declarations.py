@@ -133,7 +133,7 @@ quotas:
          [("partitions must be a whole number, not 1.5", 3, 27)]),
         ("topics:\n  - {name: a, partitions: [1]}",
          [("partitions must be a whole number, not a list", 3, 27)]),
-        ("topics:\n  - {name: a, keyed: yes}", [("keyed must be true or false, not yes", 3, 22)]),
+        ("topics:\n  - {name: a, keyed: maybe}", [("keyed must be true or false, not maybe", 3, 22)]),
         ("topics:\n  - {name: a, ordering: some}",
          [("ordering must be one of key, total, none, not some", 3, 25)]),
         ("topics:\n  - {name: a, config: {x: {y: 1}}}",

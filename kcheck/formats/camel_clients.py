@@ -58,9 +58,11 @@ class Options:
 
 def _as(key: str, setting: Setting, text: str | None) -> Setting:
     """The setting of a key, where Kafka may get another text than the file has."""
+    place = setting.path, setting.at, setting.key_at, setting.name
+    if isinstance(setting, Framed) and text is None:
+        return Framed(key, setting.frame, *place)
     kind = type(setting) if text == setting.text else Derived
-    raw = setting.raw if kind is Framed else text
-    return kind(key, raw, setting.path, setting.at, setting.key_at, setting.name)
+    return kind(key, text, *place)
 
 
 def _additional(option: str) -> str:

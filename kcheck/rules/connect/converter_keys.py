@@ -8,7 +8,7 @@ from kcheck import catalogue, classes
 from kcheck.graph.clients import Connector, Worker
 from kcheck.lexicon import suggest, values
 from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import FAILED, PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.keys_wording import evidence
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
@@ -17,7 +17,7 @@ _TABLE = "converters"
 _SAID = "converter.type"
 
 
-@rule("KC1491", "converter-own-key", ERROR, kafka=FAILED, set=PREVIEW, on=_CONVERTERS)
+@rule("KC1491", "converter-own-key", ERROR, kafka=FAILED, on=_CONVERTERS)
 def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
     """A converter's own key has a value that the converter rejects, or is misspelt.
 

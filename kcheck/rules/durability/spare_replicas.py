@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.created import created
 from kcheck.model import WARNING, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 _MIN_ISR = "min.insync.replicas"
@@ -36,7 +36,7 @@ _OF_WORKERS = (
 _OWN = {"streams": "topic.min.insync.replicas"}
 
 
-@rule("KC0346", "brokers-no-spare-replica", WARNING, broker_side=True, set=PREVIEW)
+@rule("KC0346", "brokers-no-spare-replica", WARNING, broker_side=True)
 def brokers_no_spare_replica(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The brokers require as many replicas in sync as the topics have that they create.
 
@@ -110,7 +110,7 @@ def brokers_no_spare_replica(cluster: ClusterWithNodes) -> Iterator[Finding]:
             )
 
 
-@rule("KC0347", "created-topic-no-spare", WARNING, set=PREVIEW)
+@rule("KC0347", "created-topic-no-spare", WARNING)
 def created_topic_no_spare(node: Client | Connector) -> Iterator[Finding]:
     """A program creates its topics with as many replicas as min.insync.replicas requires.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import PRODUCTION, ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import FACT, WARNING, Finding, Resource, Setting, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 
 _ZOOKEEPER = "zookeeper.storage.type"
 _EPHEMERAL = "ephemeral"
@@ -22,7 +22,7 @@ _BREAKS = {
 }
 
 
-@rule("KC0761", "ephemeral-storage", WARNING, broker_side=True, set=PREVIEW)
+@rule("KC0761", "ephemeral-storage", WARNING, broker_side=True)
 def ephemeral_storage(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of a cluster keep their data on storage that goes with their pods.
 
