@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from kcheck import ends, fingerprint, formats, registry, share
 from kcheck.circumstances import Circumstances
+from kcheck.formats import limits
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
 from kcheck.grouping.gather import Gathered, gathered
@@ -124,7 +125,7 @@ def grouped(documents: list[Document], failures: list[str], settings: Settings) 
         except share.Exceeded as over:
             # Without the file that declares most, until the others can be grouped.
             most = max(range(len(documents)), key=lambda at: len(documents[at].resources))
-            documents[most] = formats.too_costly(documents[most].path, str(over))
+            documents[most] = limits.too_costly(documents[most].path, str(over))
 
 
 def read_documents(
@@ -156,7 +157,7 @@ def read_document(
             if document.format is None and (named(path) or settings.cluster_of(path)):
                 formats.insist(document, data)
     except share.Exceeded as over:
-        return formats.too_costly(path, str(over))
+        return limits.too_costly(path, str(over))
     except Exception as error:
         document = Document(path)
         document.status, document.reason = FAILED, FAULT
@@ -225,7 +226,7 @@ def judge(cluster: Cluster, runner: Runner) -> None:
     except share.Exceeded as over:
         if path not in runner.given_up:
             runner.given_up.add(path)
-            runner.document(formats.unjudged(path, cluster.name, str(over)))
+            runner.document(limits.unjudged(path, cluster.name, str(over)))
     runner.taken[path] = before + time.process_time() - began
 
 

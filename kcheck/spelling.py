@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, data
-from kcheck.formats.spring_names import properties
+from kcheck.formats.spring.names import properties
 from kcheck.model import Finding, Resource, Setting
 
 #: (called, how an assignment is written) of formats whose options are a closed list.

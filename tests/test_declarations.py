@@ -12,8 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kcheck import formats, units
-from kcheck.formats import declaration_shape, declarations, declared
-from kcheck.formats.declaration_errors import explained
+from kcheck.formats.declarations import declared
+from kcheck.formats.declarations import reader as declarations
+from kcheck.formats.declarations import shape as declaration_shape
+from kcheck.formats.declarations.errors import explained
 from kcheck.model import FAILED, PASSED_OVER, READ, Document
 from kcheck.syntax import yaml
 

@@ -11,7 +11,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import STDIN, complain, opened
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
-from kcheck.formats.declared import ASSUMPTIONS
+from kcheck.formats.declarations.declared import ASSUMPTIONS
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import assumptions, catalogue
 from kcheck.report.printable import in_json

@@ -14,7 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from kcheck import version
 from kcheck.fleet import column_types, publish, schemas, work
 from kcheck.fleet.run_warnings import counted_rows, listed
-from kcheck.formats.declared import CLUSTER_FACTS, HOST_FACTS, READERS, SERVICES, TEXT, WHOLE
+from kcheck.formats.declarations.declared import (
+    CLUSTER_FACTS,
+    HOST_FACTS,
+    READERS,
+    SERVICES,
+    TEXT,
+    WHOLE,
+)
 from kcheck.settings import ClusterSettings
 
 TYPE_CHECKING = False

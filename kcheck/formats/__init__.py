@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
+from kcheck.formats import limits
 from kcheck.left_out import may_configure
 from kcheck.model import (
     FAILED,
@@ -18,9 +19,7 @@ from kcheck.model import (
     READ,
     SKIPPED,
     Document,
-    Position,
     Problem,
-    Resource,
 )
 from kcheck.syntax import comments
 from kcheck.syntax.comments import WORD
@@ -44,50 +43,54 @@ _SWEPT = frozenset(
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
 
-#: What follows from a file that is not read.
-_UNREAD = "the file is not checked, and values that other files inherit from it are unknown"
-
 #: What KUTTL's tests wait for: resources of which only some fields are written.
 ASSERTED = "an assertion of a test"
 #: A dot before the name of a manifest is how people keep one that they no longer apply.
 HIDDEN = "a hidden manifest"
 
 #: The formats by file ending, in the order in which they are asked.
-YAML = ("strimzi", "declarations", "compose", "yaml_others")
-PROPERTIES = ("properties", "client_files")
+YAML = ("strimzi.reader", "declarations.reader", "compose.reader", "yaml_others")
+PROPERTIES = ("properties.reader", "clients.files")
 BY_ENDING = {
     ".yaml": YAML,
     ".yml": YAML,
     ".properties": PROPERTIES,
-    ".config": ("client_files", "properties"),
-    ".conf": ("lag_exporter", "logstash", "agents_conf", "host", "client_files", "properties"),
-    ".hocon": ("lag_exporter", "client_files"),
-    ".toml": ("agents_conf", "burrow", "client_files"),
-    ".sql": ("flink_sql", "ksql"),
-    ".ksql": ("ksql",),
+    ".config": ("clients.files", "properties.reader"),
+    ".conf": (
+        "observers.lag_exporter",
+        "agents.logstash",
+        "agents.conf",
+        "host",
+        "clients.files",
+        "properties.reader",
+    ),
+    ".hocon": ("observers.lag_exporter", "clients.files"),
+    ".toml": ("agents.conf", "observers.burrow", "clients.files"),
+    ".sql": ("sql.flink", "sql.ksql"),
+    ".ksql": ("sql.ksql",),
     ".service": ("host",),
     ".cnf": PROPERTIES,
-    ".cfg": ("client_ini", "properties"),
+    ".cfg": ("clients.ini", "properties.reader"),
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
-    ".ini": ("client_ini",),
-    ".env": ("env",),
-    ".tf": ("terraform",),
-    ".tofu": ("terraform",),
-    ".tfvars": ("terraform_vars",),
-    ".hcl": ("nomad", "terragrunt"),
-    ".nomad": ("nomad",),
+    ".ini": ("clients.ini",),
+    ".env": ("containers.env",),
+    ".tf": ("terraform.reader",),
+    ".tofu": ("terraform.reader",),
+    ".tfvars": ("terraform.vars",),
+    ".hcl": ("containers.nomad", "terraform.terragrunt"),
+    ".nomad": ("containers.nomad",),
     ".txt": ("described",),
     ".out": ("described",),
-    ".sh": ("scripts",),
-    ".bash": ("scripts",),
-    ".mk": ("scripts",),
-    ".dockerfile": ("dockerfiles",),
+    ".sh": ("commands.scripts",),
+    ".bash": ("commands.scripts",),
+    ".mk": ("commands.scripts",),
+    ".dockerfile": ("containers.dockerfiles",),
 }
 #: Files that have no ending.
 _BY_NAME = dict.fromkeys(
-    ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("scripts",)
+    ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("commands.scripts",)
 )
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
@@ -134,7 +137,9 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
     document = _read(path, data, recorded)
     if document.status == SKIPPED and "templates/" in path and b"{{" in data:
-        from kcheck.formats import chart_templates  # few files are templates of charts
+        from kcheck.formats.helm import (
+            templates as chart_templates,  # few files are templates of charts
+        )
 
         document = chart_templates.read(document, data, recorded, _read)
     if document.processes and document.status == PASSED_OVER:
@@ -150,7 +155,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
         tell(document, recorded)
         if "bootstrap" in path and (document.format or "").startswith("spring"):
-            from kcheck.formats import spring_bootstrap
+            from kcheck.formats.spring import bootstrap as spring_bootstrap
 
             spring_bootstrap.note(document, recorded)
     unread = document.status in (PASSED_OVER, SKIPPED)
@@ -209,10 +214,10 @@ def speaks(data: bytes) -> bool:
 
 def _sweep(document: Document, data: bytes) -> None:
     """Take the maps of client keys that the reader of the file's own format has left."""
-    from kcheck.formats.client_map_signs import may_hold
+    from kcheck.formats.clients.map_signs import may_hold
 
     if may_hold(document.path, data):
-        import_module("kcheck.formats.client_files").sweep(document, data)
+        import_module("kcheck.formats.clients.files").sweep(document, data)
 
 
 def _oversized(document: Document, data: bytes) -> bool:
@@ -224,7 +229,7 @@ def _oversized(document: Document, data: bytes) -> bool:
     document.reason = f"larger than {most:,} bytes"
     # A dump of a database mentions anything.
     if b"kafka" in data.lower() and not document.path.endswith(".sql"):
-        document.problems.append(_too_large(most))
+        document.problems.append(limits.too_large(most))
     return True
 
 
@@ -246,7 +251,7 @@ def _mark(document: Document, lookup: Lookup) -> None:
             resource.traits.fragment = resource.traits.partial = True
     for resource in document.resources:
         if len(resource.settings) > MOST_JUDGED:
-            document.problems.append(_too_many(resource))
+            document.problems.append(limits.too_many(resource))
 
 
 def _settle(document: Document) -> None:
@@ -314,70 +319,6 @@ def _hidden(path: str, data: bytes) -> bool:
     return manifest and b"apiVersion:" in data and b"kind:" in data
 
 
-def _too_large(most: int) -> Problem:
-    return Problem(
-        f"the file exceeds {most:,} B and was not read",
-        code="KC0005",
-        consequence=_UNREAD,
-        fix="split it, or exclude it in kcheck.toml",
-    )
-
-
-def _too_many(resource: Resource) -> Problem:
-    return Problem(
-        f"{resource.kind} {resource.name} has {len(resource.settings):,} settings, of which only the "
-        f"first {MOST_JUDGED:,} are checked individually",
-        resource.at,
-        code="KC0005",
-        consequence="a wrong name or value among the others is not reported",
-        fix="split it, or exclude it in kcheck.toml",
-    )
-
-
-def too_costly(path: str, taken: str) -> Document:
-    """The document of a file that was given up while it was read: it took more than its share."""
-    document = Document(path)
-    document.status, document.reason = SKIPPED, f"exceeded {taken}"
-    document.problems.append(
-        Problem(
-            f"reading the file exceeded {taken} and was aborted",
-            code="KC0005",
-            consequence=_UNREAD,
-            fix="split it, or exclude it in kcheck.toml",
-        )
-    )
-    return document
-
-
-def unjudged(path: str, name: str, taken: str) -> Document:
-    """What tells of a cluster that was given up while rules looked at it."""
-    document = Document(path)
-    document.problems.append(
-        Problem(
-            f"checking the file exceeded {taken}: cluster {name} and all later checks were aborted",
-            code="KC0005",
-            consequence="findings of rules that did not run are missing",
-            fix="split the file, or exclude it in kcheck.toml",
-        )
-    )
-    return document
-
-
-def untold(path: str, at: Position, rule: str, most: int) -> Document:
-    """What tells that a rule found more in a file than is told."""
-    document = Document(path)
-    document.problems.append(
-        Problem(
-            f"{rule} has more than {most:,} findings in this file, this is the next one",
-            at,
-            code="KC0005",
-            consequence="the others are not reported",
-            fix=f"fix the reported ones, exclude the file, or disable {rule} in kcheck.toml",
-        )
-    )
-    return document
-
-
 def modules_for(path: str) -> tuple[str, ...]:
     """The format modules that may read a file of this name."""
     if path.endswith((".yaml", ".yml")):  # asked twice for each of thousands of files
@@ -408,7 +349,7 @@ def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:
     """The modules for a template with that ending, whose name without it has ``inner``."""
     if ending in _RENDERED:
         return ("templates", *(inner or ()))
-    if ending in _LITERAL and inner is not None and "properties" in inner:
+    if ending in _LITERAL and inner is not None and "properties.reader" in inner:
         return ("templates", *inner)
     if ending in _SELDOM:
         # What Terraform fills in of YAML is unknown, as in any template; what it repeats is no YAML.

@@ -153,7 +153,7 @@ def file(
 
     The resources belong to the document, which does not have them yet.
     """
-    from kcheck.formats import properties
+    from kcheck.formats.properties import reader as properties
 
     if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
         return []

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.containers import heap
+from kcheck.formats.containers.container import heap
 from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
 from kcheck.model import START, Document, Position, Resource, Setting
@@ -107,8 +107,8 @@ def _unit(resource: Resource, number: int, line: str) -> None:
 
 def _started(document: Document, resource: Resource, lines: list[str]) -> None:
     """Tell the process of a unit that starts another program than a broker: its memory is its own."""
-    from kcheck.formats import running
-    from kcheck.formats.environment import Variable
+    from kcheck.formats.containers import running
+    from kcheck.formats.containers.environment import Variable
 
     start = next((line for line in lines if line.lstrip().startswith("ExecStart=")), "")
     kind = running.started_by(start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats.client_map_signs import may_hold
+from kcheck.formats.clients.map_signs import may_hold
 from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
@@ -45,7 +45,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if listed and b'"image"' in data and any(p in data for p in _PREFIXES):
         return "ecs-json"
     if path.endswith(".tf.json"):
-        terraform: str | None = import_module("kcheck.formats.terraform_json").format_of(data)
+        terraform: str | None = import_module("kcheck.formats.terraform.json").format_of(data)
         return terraform
     if path.endswith(".tfvars.json"):
         ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
@@ -68,12 +68,12 @@ def _client(path: str, data: bytes) -> str | None:
     # Druid's consumer has settings of Druid's own beside those of the file.
     druids = b'"ioConfig"' in data
     if not druids and (any(mark in data for mark in _CLIENTS) or _NEARLY_NET.search(data)):
-        client_json = import_module("kcheck.formats.client_json")
+        client_json = import_module("kcheck.formats.clients.json")
         found: str | None = client_json.recognise(path, data)
         if found is not None:
             return found
     if may_hold(path, data):
-        maps: str | None = import_module("kcheck.formats.client_files").recognise(path, data)
+        maps: str | None = import_module("kcheck.formats.clients.files").recognise(path, data)
         return maps
     return None
 

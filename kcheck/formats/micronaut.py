@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, profile_files
-from kcheck.formats.application import Application, Layer, Replaced
+from kcheck.formats import Lookup
+from kcheck.formats.clients.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
+from kcheck.formats.spring import profile_files
 from kcheck.formats.text import unrendered
 from kcheck.model import (
     PASSED_OVER,

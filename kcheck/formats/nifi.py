@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, own_maps
-from kcheck.formats.application import Application, Layer
+from kcheck.formats import Lookup
+from kcheck.formats.clients import own_maps
+from kcheck.formats.clients.application import Application, Layer
 from kcheck.formats.scalars import known
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, Derived, Document, Framed, Resource, Setting

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from posixpath import normpath
 
-from kcheck.formats import Lookup, manifests
+from kcheck.formats import Lookup
 from kcheck.formats.embedded import split_lines
+from kcheck.formats.kubernetes import manifests
 from kcheck.model import Document, Position, Problem
 from kcheck.syntax import go_rendering, trees, yaml
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.formats import Lookup
-from kcheck.formats.containers import heap
+from kcheck.formats.containers.container import heap
 from kcheck.formats.scalars import documents, fill, known, nothing, setting, take
 from kcheck.model import PUPPET, Document, Resource, Setting
 from kcheck.syntax import yaml

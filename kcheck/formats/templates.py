@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, modules_for, plays, properties
-from kcheck.formats.ansible_hosts import NODES, complete, hosts_of
-from kcheck.formats.properties_signs import OTHER_PREFIXES
-from kcheck.formats.role_variables import Host, Variables
+from kcheck.formats import Lookup, modules_for
+from kcheck.formats.ansible import plays
+from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
+from kcheck.formats.ansible.role_variables import Host, Variables
+from kcheck.formats.properties import reader as properties
+from kcheck.formats.properties.signs import OTHER_PREFIXES
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
@@ -52,7 +54,7 @@ _MADE = (".properties", ".service", ".json")
 _LITERALS = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
 _DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
 #: What is read of templates, by the formats of what they make.
-_MODULES = frozenset(("properties", "host", "json_others"))
+_MODULES = frozenset(("properties.reader", "host", "json_others"))
 #: Of JSON, connectors alone.
 _JSON = "connector-json"
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.

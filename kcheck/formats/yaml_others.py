@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import observer_signs
-from kcheck.formats.agents_signs import is_agent
-from kcheck.formats.client_map_signs import RELAXED, may_hold
+from kcheck.formats.agents.signs import is_agent
+from kcheck.formats.clients.map_signs import RELAXED, may_hold
+from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.readers import read
 from kcheck.formats.text import outdented
 
@@ -188,7 +188,7 @@ def _of_clients(path: str, data: bytes) -> str | None:
     """The name of a file with maps of client keys in it, whatever program has it."""
     if not may_hold(path, data):
         return None
-    from kcheck.formats import client_files  # looks at the tree
+    from kcheck.formats.clients import files as client_files  # looks at the tree
 
     return client_files.recognise(path, data)
 
@@ -197,7 +197,7 @@ def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
     if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties")):
         return None
-    from kcheck.formats import command_steps  # few files call them
+    from kcheck.formats.commands import steps as command_steps  # few files call them
 
     return command_steps.FORMAT if command_steps.may_hold(data) else None
 

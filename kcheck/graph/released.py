@@ -58,8 +58,8 @@ def _operated(resource: Resource, version: str) -> None:
             resource.notes.remove(note)
             resource.settings.setdefault(one.key, one)
     if resource.kind == "broker" and not resource.traits.pool:
-        from kcheck.formats.strimzi_refusals import of_older_operator
-        from kcheck.formats.strimzi_resource import kept_back
+        from kcheck.formats.strimzi.refusals import of_older_operator
+        from kcheck.formats.strimzi.resource import kept_back
 
         of_older_operator(resource, version)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import data
-from kcheck.formats.declared import ASSUMPTIONS, READERS, assumption_kinds
+from kcheck.formats.declarations.declared import ASSUMPTIONS, READERS, assumption_kinds
 from kcheck.graph.cluster import Cluster
 from kcheck.model import Value
 

@@ -10,7 +10,7 @@ from kcheck import formats
 from kcheck.engine import Project, lint_project
 from kcheck.files import Files
 from kcheck.folder_names import FolderNames
-from kcheck.formats import inventories
+from kcheck.formats.ansible import inventories
 from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
 from kcheck.settings import Settings
 

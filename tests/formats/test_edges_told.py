@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
-from kcheck.formats.source_topics import written
+from kcheck.formats.connect.source_topics import written
 from kcheck.model import START, Resource, Setting
 
 

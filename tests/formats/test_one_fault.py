@@ -46,7 +46,7 @@ def test_no_format_is_forgotten() -> None:
     """Whatever a format module calls a file stands in the table, or is known to have no settings."""
     named = {row.format for row in ROWS} | WITHOUT_SETTINGS
     found: set[str] = set()
-    for path in Path(formats.__file__).parent.glob("*.py"):
+    for path in Path(formats.__file__).parent.rglob("*.py"):
         tree = ast.parse(path.read_text())
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FORMAT":

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from kcheck import formats, services
-from kcheck.formats import provisioned
+from kcheck.formats.provisioned import table as provisioned
 from kcheck.model import PASSED_OVER, READ, Derived, Document, Resource
 
 

@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from kcheck import formats
-from kcheck.formats import spring_profiles
+from kcheck.formats.spring import profiles as spring_profiles
 from kcheck.model import PASSED_OVER, READ, Document
 
 ACKS = "spring.kafka.producer.acks"

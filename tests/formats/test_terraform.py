@@ -288,7 +288,7 @@ def test_what_terraform_refuses_is_no_clean_file() -> None:
 def test_a_machine_without_the_parser_reads_everything_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "kcheck.formats.terraform_blocks", None)
+    monkeypatch.setitem(sys.modules, "kcheck.formats.terraform.blocks", None)
     document = read(TOPIC)
     assert (document.status, document.resources) == (SKIPPED, [])
     assert document.reason.startswith("requires the package tree-sitter-hcl: ")

@@ -10,7 +10,7 @@ import pytest
 
 from kcheck import catalogue, data, services
 from kcheck.cli.limits_text import _TITLE
-from kcheck.formats import declared
+from kcheck.formats.declarations import declared
 from kcheck.limits import assumptions, emergent, service, soft
 from kcheck.limits import catalogue as limits
 from kcheck.limits import entry as rows

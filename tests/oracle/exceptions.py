@@ -13,8 +13,8 @@ from cases import BASES, BROKERS, CONNECTORS, INSIDE, MIRRORS, WORKERS
 from declared import packages
 from sides import texts
 
-from kcheck.formats.properties_kinds import client_kind
-from kcheck.formats.properties_signs import BROKER_SIGNS
+from kcheck.formats.properties.kinds import client_kind
+from kcheck.formats.properties.signs import BROKER_SIGNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

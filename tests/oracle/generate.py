@@ -20,7 +20,7 @@ from spellings import ANY, LIMITS, numbers, of_fact
 
 from kcheck import catalogue
 from kcheck.catalogue import Fact
-from kcheck.formats.properties import recognise
+from kcheck.formats.properties.reader import recognise
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 Text = st.SearchStrategy[str]
@@ -308,7 +308,7 @@ def _plane_of(name: str, form: str | None, pairs: dict[str, str]) -> str:
             else ""
         )
     if form == "client-properties":
-        from kcheck.formats.properties_kinds import client_kind
+        from kcheck.formats.properties.kinds import client_kind
 
         kind = client_kind(name, set(pairs))
         return kind if kind in BASES else ""

@@ -15,7 +15,7 @@ from kcheck import discover, files, pool, rules
 from kcheck.__main__ import main
 from kcheck.cli import project
 from kcheck.examples import examples
-from kcheck.formats import strimzi as strimzi_format
+from kcheck.formats.strimzi import reader as strimzi_format
 from kcheck.pool import processes
 from kcheck.rule import Rule
 from kcheck.settings import Settings

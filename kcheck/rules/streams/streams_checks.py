@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats.declared import whole
+from kcheck.formats.declarations.declared import whole
 from kcheck.graph.clients import Streams
 from kcheck.model import ABSENT, ERROR, Finding, Setting, Value
 from kcheck.refusal import refused

@@ -1,0 +1,1 @@
+"""Programs that carry logs, metrics and streams through Kafka."""

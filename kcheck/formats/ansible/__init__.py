@@ -1,0 +1,1 @@
+"""Ansible: variables, inventories, plays and tasks."""

@@ -1,0 +1,234 @@
+"""Playbooks of Ansible: which plays put a template on which hosts, and with which variables.
+
+A play does so by its ``roles``, by a task that includes the role, or by a task of its own that names
+the template. Tasks are not run: of what they set (``set_fact``, ``register``) only the names are known.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.ansible.inventories import SEALED, Variables, names_in, of_file, variables
+from kcheck.syntax import jinja, yaml
+
+_MOST_BOOKS = 40
+_MOST_TASKS = 2_000
+_DEEPEST = 10
+_FOLDERS = ("", "playbooks", "plays")
+#: Where nobody lists the folders.
+_USUAL = ("site", "playbook", "main", "kafka", "deploy", "install", "cluster", "setup")
+_LISTS = ("pre_tasks", "tasks", "post_tasks", "handlers")
+_BLOCKS = ("block", "rescue", "always")
+_INCLUDES = ("include_role", "import_role")
+_FILES = ("include_tasks", "import_tasks", "include")
+_MOST_INCLUDED = 3
+_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
+_TASK_VARIABLE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?:", re.MULTILINE)
+_REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)
+
+
+class Play:
+    """A play that puts a template on hosts.
+
+    ``told`` are the variables of the play, which go over those of hosts, ``given`` those that it gives
+    to the role, which go over all. ``whens`` are the conditions of that. ``sealed`` tells that it has
+    files of variables that are not there to be read.
+    """
+
+    __slots__ = ("folder", "given", "path", "pattern", "sealed", "told", "whens")
+
+    def __init__(self, path: str, pattern: str | None) -> None:
+        self.path = path
+        self.folder = path.rpartition("/")[0]
+        #: None where it is not known.
+        self.pattern = pattern
+        self.told: Variables = {}
+        self.given: Variables = {}
+        self.whens: list[str] = []
+        self.sealed = False
+
+
+def plain_name(module: str) -> str:
+    """The name of a module or a role without its collection."""
+    return module.rpartition(".")[2]
+
+
+def found(roots: list[str], role: str, template: str, lookup: Lookup) -> list[Play]:
+    """The plays in some folders and their ``playbooks`` that put a template on hosts.
+
+    ``role`` is the role that the template is of, "" if it is none's.
+    """
+    made: list[Play] = []
+    for root in roots:
+        for folder in _FOLDERS:
+            whole = "/".join(part for part in (root, folder) if part)
+            for path in _books(whole, lookup):
+                data = lookup(path)
+                if data and b"hosts:" in data:
+                    made += _plays(path, data, role, template, lookup)
+        if made:
+            break
+    return made
+
+
+def _books(folder: str, lookup: Lookup) -> list[str]:
+    listed = names_in(folder, lookup)
+    names = [f"{name}.yml" for name in _USUAL] if listed is None else sorted(listed)
+    books = [name for name in names if name.endswith((".yml", ".yaml")) and name[:1] != "."]
+    return [f"{folder}/{name}" if folder else name for name in books[:_MOST_BOOKS]]
+
+
+def _plays(path: str, data: bytes, role: str, template: str, lookup: Lookup) -> list[Play]:
+    nodes, problem = yaml.documents(data)
+    made: list[Play] = []
+    for node in yaml.items(nodes[0]) if nodes and problem is None else ():
+        if yaml.child(node, "hosts") is None:
+            continue
+        use = _of_roles(node, role) if role else None
+        folder = path.rpartition("/")[0]
+        use = use or _of_tasks(tasks(node), role, template, folder, lookup, _MOST_INCLUDED)
+        if use is None:
+            continue
+        play = play_of(node, path, lookup)
+        play.given = _parameters(use, path)
+        play.whens = conditions(use)
+        made.append(play)
+    return made
+
+
+def play_of(node: yaml.Node, path: str, lookup: Lookup) -> Play:
+    """A play as it stands in a playbook."""
+    hosts = yaml.child(node, "hosts")
+    several = [yaml.text(one) or "{{" for one in yaml.items(hosts)]
+    pattern = ":".join(several) if several else yaml.text(hosts)
+    # What nobody sets on the command line is what the play falls back to.
+    pattern = jinja.rendered(pattern, lambda _: jinja.UNDEFINED) if pattern else None
+    play = Play(path, None if not pattern or "{{" in pattern else pattern)
+    # What a play says of itself goes below its files.
+    play.told = variables(yaml.child(node, "vars"), path)
+    for file in _files(yaml.child(node, "vars_files")):
+        whole = _normal(f"{play.folder}/{file}" if play.folder else file)
+        told = lookup(whole)
+        play.sealed = play.sealed or told is None or told.startswith(SEALED)
+        play.told.update(of_file(whole, lookup))
+    return play
+
+
+def _files(node: yaml.Node | None) -> list[str]:
+    names = [yaml.text(one) or "" for one in yaml.items(node)] or [yaml.text(node) or ""]
+    return [name.replace("{{ playbook_dir }}/", "") for name in names if name]
+
+
+def _normal(path: str) -> str:
+    """A path without its ``..``."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _is(text: str | None, role: str) -> bool:
+    return bool(text) and (text == role or str(text).endswith((f".{role}", f"/{role}")))
+
+
+def _of_roles(play: yaml.Node, role: str) -> yaml.Node | None:
+    """What the list of roles says of one."""
+    for item in yaml.items(yaml.child(play, "roles")):
+        name = yaml.child(item, "role") or yaml.child(item, "name") or item
+        if _is(yaml.text(name), role):
+            return item
+    return None
+
+
+def tasks(play: yaml.Node | None) -> list[yaml.Node]:
+    """The tasks of a play or of a file of tasks, those in blocks among them."""
+    made: list[yaml.Node] = []
+    open_ = [(node, _DEEPEST) for node in yaml.items(play)]
+    if not open_:
+        open_ = [(one, _DEEPEST) for name in _LISTS for one in yaml.items(yaml.child(play, name))]
+    while open_ and len(made) < _MOST_TASKS:
+        task, depth = open_.pop(0)
+        made.append(task)
+        inner = [one for name in _BLOCKS for one in yaml.items(yaml.child(task, name))]
+        if depth:
+            open_[:0] = [(one, depth - 1) for one in inner]
+    return made
+
+
+def _of_tasks(
+    found: list[yaml.Node], role: str, template: str, folder: str, lookup: Lookup, depth: int
+) -> yaml.Node | None:
+    """The task that includes a role, or puts a template in its place; also in files of tasks."""
+    for task in found:
+        for key, _, value in yaml.pairs(task):
+            module = plain_name(key)
+            if role and module in _INCLUDES and _is(yaml.text(yaml.child(value, "name")), role):
+                return task
+            source = _source(value)
+            if module == "template" and not role and source.rpartition("/")[2] == template:
+                return task
+            if module in _FILES and depth and not role:
+                data = lookup(_normal(f"{folder}/{source}"))
+                nodes = yaml.documents(data)[0] if data else []
+                inner = tasks(nodes[0]) if nodes else []
+                if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
+                    return task
+    return None
+
+
+def _source(node: yaml.Node) -> str:
+    """The file that a task names: as ``src``, as ``file``, or alone."""
+    told = yaml.child(node, "src") or yaml.child(node, "file") or node
+    text = (yaml.text(told) or "")[:500]
+    written = _SOURCE.search(text)
+    return written[1].strip("\"'") if written is not None else text.strip()
+
+
+#: Words of a role in a play that are none of its variables.
+_OF_ROLES = frozenset(
+    (
+        "role",
+        "name",
+        "vars",
+        "when",
+        "tags",
+        "become",
+        "become_user",
+        "become_method",
+        "environment",
+    )
+    + ("delegate_to", "any_errors_fatal", "ignore_errors", "no_log", "collections", "notify")
+)
+
+
+def _parameters(use: yaml.Node, path: str) -> Variables:
+    told = variables(yaml.child(use, "vars"), path)
+    if yaml.child(use, "role") is not None:  # the older form, beside the name
+        told |= {k: v for k, v in variables(use, path).items() if k not in _OF_ROLES}
+    return told
+
+
+def conditions(use: yaml.Node) -> list[str]:
+    """The conditions under which a role or a task runs."""
+    when = yaml.child(use, "when")
+    each = [yaml.text(one) for one in yaml.items(when)] or [yaml.text(when)]
+    return [text for text in each if text]
+
+
+def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
+    """The names that tasks of a role may set; None where they take whole files of variables."""
+    names: set[str] = set()
+    listed = names_in(f"{role}/tasks" if role else "tasks", lookup)
+    for name in (listed or ["main.yml", "main.yaml"])[:_MOST_BOOKS]:
+        data = lookup(f"{role}/tasks/{name}" if role else f"tasks/{name}")
+        text = data.decode("utf-8", "replace") if data else ""
+        if "include_vars" in text:
+            return None
+        names.update(_REGISTERED.findall(text))
+        if "set_fact" in text:
+            names.update(_TASK_VARIABLE.findall(text))
+    return frozenset(names)

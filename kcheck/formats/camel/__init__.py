@@ -1,0 +1,1 @@
+"""Camel: its component, endpoints and Kamelets."""

@@ -1,0 +1,1 @@
+"""Settings of clients as programs keep them: maps, JSON, INI, layers of an application."""

@@ -1,0 +1,1 @@
+"""Texts for a shell: what their commands make of topics, brokers and clients."""

@@ -1,0 +1,219 @@
+"""Brokers, workers and programs around Kafka that shell files start with ``docker run`` or ``podman
+run``.
+
+The image and its variables mean what they mean in a compose file; what a shell fills in is unknown. A
+container with a command of its own is mostly one of Kafka's tools, and one without variables tells
+nothing: neither is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import images
+from kcheck.formats import Lookup
+from kcheck.formats.containers import programs as program_containers
+from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.environment import Variable
+from kcheck.formats.observers.signs import program_of
+from kcheck.model import DOCKER, Document
+from kcheck.syntax.shell_command import Call
+from kcheck.syntax.shell_values import Word
+
+FORMAT = "docker-commands"
+
+_TOOL = re.compile(r"(?:\S*/)?(?:docker|podman)")
+#: Options of ``docker run`` without a value; all other long ones have one.
+_FLAGS = frozenset(
+    (
+        *("--rm", "--detach", "--init", "--interactive", "--tty", "--privileged", "--read-only"),
+        *("--publish-all", "--no-healthcheck", "--oom-kill-disable", "--quiet", "--replace"),
+        *("--disable-content-trust", "--sig-proxy"),
+    )
+)
+_VARIABLES = ("-e", "--env")
+_MOUNTS = ("-v", "--volume", "--mount", "--volumes-from")
+_EXPORTER = "kafka-exporter"
+#: Short options with a value; the others can stand together: -dit.
+_VALUED = frozenset("evphuwlmca")
+
+
+def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> bool:
+    """Add what a script's commands start; whether there is any of it."""
+    before = len(document.resources)
+    for words in map(_started, calls):
+        if words:
+            _Run(document, words, place, lookup).read()
+    return len(document.resources) > before
+
+
+def _started(call: Call) -> list[Word]:
+    """The words behind ``run``, unless the command is only printed."""
+    for number, word in enumerate(call.words):
+        if call.prints or not _TOOL.fullmatch(word.text):
+            continue
+        behind = [one.text for one in call.words[number + 1 : number + 3]]
+        at = 1 if behind[:1] == ["container"] else 0
+        return call.words[number + 2 + at :] if behind[at : at + 1] == ["run"] else []
+    return []
+
+
+def _options(words: list[Word]) -> Iterator[tuple[str, Word | None]]:
+    """(name, value) of each option, and at the end ("", image) and ("command", …) if there are any."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if not word.text.startswith("-"):
+            yield "", word
+            if at < len(words):
+                yield "command", words[at]
+            return
+        name, equals, _ = word.text.partition("=")
+        if not word.text.startswith("--"):
+            place = next((i for i, c in enumerate(word.text) if c in _VALUED), 0)
+            if not place:
+                continue
+            name = f"-{word.text[place]}"
+            if place + 1 < len(word.text):
+                begin = place + 1 + (word.text[place + 1] == "=")
+                yield name, word.part(begin)
+                continue
+        elif name in _FLAGS:
+            continue
+        elif equals:
+            yield name, word.part(len(name) + 1)
+            continue
+        if at < len(words):
+            yield name, words[at]
+            at += 1
+
+
+class _Run:
+    """One command with its image and all that it tells the container."""
+
+    def __init__(
+        self, document: Document, words: list[Word], place: Placed, lookup: Lookup
+    ) -> None:
+        self.document = document
+        self.place = place
+        self.lookup = lookup
+        self.name = ""
+        self.image: Word | None = None
+        #: Whether the container has a command of its own, and where it begins.
+        self.command: list[Word] = []
+        self.entered = False
+        #: Whether all its variables are here, and nothing is mounted.
+        self.complete, self.mounted = True, False
+        self.variables: dict[str, Variable] = {}
+        for option, value in _options(words):
+            if value is not None:
+                self._take(option, value, words)
+
+    def _take(self, option: str, value: Word, words: list[Word]) -> None:
+        if option in _VARIABLES:
+            self._variable(value)
+        elif option == "--env-file":
+            self._file(value)
+        elif option == "--name" and value.known:
+            self.name = value.text
+        elif option == "--entrypoint":
+            self.entered = True
+        elif option in _MOUNTS:
+            self.mounted = True
+        elif option == "":
+            self.image = value
+        elif option == "command":
+            self.command = words[words.index(value) :]
+
+    def _variable(self, value: Word) -> None:
+        key, equals, _ = value.text.partition("=")
+        told, named = value.part(len(key) + bool(equals)), value.part(0, len(key))
+        raw = told.text if equals and value.known else None
+        place = self.place
+        at = place(told.start, told.end) if equals else place(value.start, value.end)
+        key_at = place(named.start, named.end)
+        self.variables[key] = Variable(key, raw, self.document.path, at, key_at)
+
+    def _file(self, value: Word) -> None:
+        """The variables of an env file, which is judged here; those of the command go over them."""
+        from kcheck.formats.compose.file import entries_of, joined
+        from kcheck.formats.containers.env import variables_of
+
+        folder = self.document.path.rpartition("/")[0]
+        path = joined(folder, value.text) if value.known and value.text else ""
+        data = self.lookup(path) if path else None
+        if data is None:
+            self.complete = False
+            return
+        self.document.extent.covers += (path,)
+        self.variables = {**variables_of(path, entries_of(data)), **self.variables}
+
+    def read(self) -> None:
+        image = self.image
+        if image is None or self.entered:
+            return
+        text = image.text if image.known else ""
+        if self.command or not self.variables:
+            if program_of(text, ()) == _EXPORTER:
+                self._observed(text, image)
+            return
+        if images.family_of(images.split(text)[0]) is not None or images.asking_for(
+            set(self.variables)
+        ):
+            self._node(text, image)
+        elif program_of(text, self.variables):
+            self._observed(text, image)
+        elif program_containers.program_of(text, self.variables):
+            program_containers.clients(
+                self.document,
+                self.name or text or image.text,
+                text,
+                self.variables,
+                self.place(image.start, image.end),
+                DOCKER,
+                self.complete,
+            )
+
+    def _node(self, text: str, image: Word) -> None:
+        """Add the broker or worker."""
+        at = self.place(image.start, image.end)
+        name = self.name or image.text
+        made = container(
+            name,
+            self.document.path,
+            at,
+            Image(text or None, at),
+            self.variables,
+            self.complete,
+            DOCKER,
+        )
+        if made is not None:
+            self.document.resources.append(made)
+
+    def _observed(self, text: str, image: Word) -> None:
+        """Add the clients of a program that watches clusters."""
+        from kcheck.formats.observers import (
+            containers as observer_containers,  # few commands start one of them
+        )
+
+        words = [
+            (one.text if one.known else "$", self.place(one.start, one.end)) for one in self.command
+        ]
+        observer_containers.clients(
+            self.document,
+            self.name or text,
+            text,
+            self.variables,
+            words,
+            self.place(image.start, image.end),
+            DOCKER,
+            self.complete and not self.mounted,
+            [],
+        )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.commands.tools import Placed

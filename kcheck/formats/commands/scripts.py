@@ -1,0 +1,67 @@
+"""Shell files, Makefiles and Jenkinsfiles: brokers that they start with ``docker run``, and what they
+do with Kafka's own tools."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.commands import connect_requests, recipes, script_files, script_variables
+from kcheck.formats.commands import docker as docker_commands
+from kcheck.formats.commands import kcat as kcat_commands
+from kcheck.formats.commands import topics as topic_commands
+from kcheck.model import PASSED_OVER, Document
+from kcheck.syntax.shell_calls import calls
+from kcheck.syntax.shell_command import Export
+
+#: What a file has that holds anything of these.
+_TOOLS = re.compile(
+    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|producer-perf-test"
+    rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))"
+)
+#: Variables, or the arguments of an exporter.
+_TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
+#: What writes files, whose names may stand elsewhere.
+_WRITES = re.compile(rb">|\bsed\b|\btee\b")
+_RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    if (
+        _TOOLS.search(data)
+        or b"connector.class" in data
+        or all(sign in data for sign in connect_requests.SIGNS)
+        or (kcat_commands.OPTION in data and any(sign in data for sign in kcat_commands.SIGNS))
+    ):
+        return topic_commands.FORMAT
+    if _RUN.search(data) and _TOLD.search(data):
+        return docker_commands.FORMAT
+    files = script_files.SIGN in data and _WRITES.search(data)
+    return script_files.FORMAT if files or script_variables.SIGN.search(data) else None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    text = data.decode("utf-8", "replace")
+    given = recipes.texts(document.path, text)
+    exported: dict[str, Export] = {}
+    if given is None:
+        each = [calls(text, topic_commands.holds, exported=exported)]
+    else:
+        # Make, Jenkins and Vagrant may hand on variables that nobody here knows.
+        each = [
+            calls(one, topic_commands.holds, {}) for one in given if topic_commands.holds(one.text)
+        ]
+    made = [call for one in each for call in one]
+    place = topic_commands.places(text)
+    started = docker_commands.read(document, made, place, lookup)
+    written = script_files.SIGN in data and script_files.add(
+        document, each if recipes.apart(document.path) else [made], place, lookup
+    )
+    if script_variables.SIGN.search(data):
+        written = script_variables.add(document, exported, place) or written
+    document.format = topic_commands.FORMAT
+    if started or written:
+        document.format = docker_commands.FORMAT if started else script_files.FORMAT
+    topic_commands.read(document, made, place, lookup)
+    if not (document.resources or document.problems or document.services):
+        document.status, document.reason = PASSED_OVER, "contains no command that kcheck checks"

@@ -1,0 +1,109 @@
+"""Steps of pipelines, tasks of Ansible and of task runners, that give a text to a shell: what they do
+with Kafka's own tools."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.formats import Lookup
+from kcheck.formats.commands import connect_requests, script_files, tool_faults
+from kcheck.formats.commands import tools as tool_commands
+from kcheck.formats.commands import topics as topic_commands
+from kcheck.formats.commands.texts import Texts
+from kcheck.formats.embedded import split_lines
+from kcheck.formats.scalars import documents, nothing
+from kcheck.formats.text import templated
+from kcheck.model import Document
+from kcheck.syntax import yaml
+from kcheck.syntax.shell_calls import calls, listed
+from kcheck.syntax.shell_command import Call
+from kcheck.syntax.shell_values import Piece, Word
+
+FORMAT = "command-steps"
+SIGNS = re.compile(
+    rb"kafka-(?:topics|configs|acls)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
+    rb"|(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b"
+)
+#: The keys of a text for a shell: of GitHub, GitLab, Azure and others, Ansible, Taskfile.
+_KEYS = frozenset(
+    (
+        *("run", "script", "before_script", "after_script", "bash", "commands", "steps"),
+        *("shell", "command", "ansible.builtin.shell", "ansible.builtin.command"),
+        *("cmd", "cmds", "_raw_params"),
+    )
+)
+#: The keys of the words of one command.
+_WORDS = ("argv",)
+#: The keys of variables that the text has.
+_VARIABLES = ("env", "environment", "variables")
+_DEEPEST = 40
+
+
+def may_hold(data: bytes) -> bool:
+    """Whether a file of YAML may have such texts."""
+    return SIGNS.search(data) is not None and any(
+        key.encode() + b":" in data for key in (*_KEYS, *_WORDS)
+    )
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    add(document, documents(document, data), split_lines(data), lookup)
+    nothing(document, "contains no command that kcheck checks")
+
+
+def add(document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lookup) -> None:
+    """Add to a document what the commands below its nodes do with Kafka's tools."""
+    texts, path = Texts(lines), document.path
+    each = [one for node in nodes for one in _calls(node, texts, {}, _DEEPEST)]
+    made = [call for one in each for call in one]
+    script_files.add(document, each, texts.place, lookup)
+    document.resources += topic_commands.of_script(made, path, texts.place)
+    commands = tool_commands.of_calls(made)
+    document.problems.extend(tool_faults.faults(commands, path, texts.place))
+    document.problems.extend(connect_requests.faults(made, path, texts.place, lookup))
+
+
+def _calls(
+    node: yaml.Node, texts: Texts, given: dict[str, Word], depth: int
+) -> Iterator[list[Call]]:
+    """The commands of each text at or below a node, which has the variables ``given``."""
+    if not depth:
+        return
+    members = yaml.pairs(node)
+    if any(key in _VARIABLES for key, _, _ in members):
+        given = given | dict(_given(members, texts))
+    for key, _, value in members:
+        if key in _WORDS:
+            words = [word for word in map(texts.word, yaml.items(value)) if word is not None]
+            yield listed(words, topic_commands.holds, given)
+        elif key in _KEYS:
+            text = _text(value, texts)
+            if text is not None and topic_commands.holds(text.text):
+                yield calls(text, topic_commands.holds, given)
+        yield from _calls(value, texts, given, depth - 1)
+    for item in yaml.items(node):
+        yield from _calls(item, texts, given, depth - 1)
+
+
+def _given(
+    members: list[tuple[str, yaml.Node, yaml.Node]], texts: Texts
+) -> Iterator[tuple[str, Word]]:
+    for key, _, held in members:
+        for name, _, value in yaml.pairs(held) if key in _VARIABLES else ():
+            text = yaml.text(value)
+            word = texts.word(value) if text is not None and not templated(text) else None
+            if word is not None:
+                yield name, word
+
+
+def _text(node: yaml.Node, texts: Texts) -> Word | None:
+    """A scalar, or the scalars of a list, which one shell runs one after the other."""
+    if isinstance(node, yaml.ScalarNode):
+        return texts.word(node)
+    pieces: list[Piece] = []
+    for item in yaml.items(node):
+        word = texts.word(item)
+        if word is not None:
+            pieces += [*word.pieces, Piece("\n", word.end, word.end, False)]
+    return Word(pieces, pieces[0].start, pieces[-1].end) if pieces else None

@@ -1,0 +1,1 @@
+"""Confluent for Kubernetes: its custom resources."""

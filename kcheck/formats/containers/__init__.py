@@ -1,0 +1,1 @@
+"""Containers: their image, environment and processes, wherever they are defined."""

@@ -1,0 +1,91 @@
+"""Variables without which an image exits, and that its environment has not."""
+
+from __future__ import annotations
+
+from kcheck import images
+from kcheck.formats.containers.environment import Reading
+from kcheck.formats.containers.environment_notes import REFUSED
+from kcheck.images import WORKER, Meaning
+from kcheck.model import ERROR, WARNING, Note, Position, Resource, Setting
+
+#: Why an image requires a variable, by a condition of the service.
+_REASONS = {
+    "sasl": "an advertised listener is named SASL_…",
+    "ssl-name": "an advertised listener is named …SSL",
+    "client-auth": "client certificates are required",
+    "kraft": "in KRaft mode",
+    "unset": "or KAFKA_CFG_ZOOKEEPER_CONNECT",
+    "any": "any variable disables the image's own configuration",
+    "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
+    "plaintext": "no listener uses TLS or SASL",
+    "zookeeper-tls": "TLS to ZooKeeper",
+    "avro-key": "with Confluent's Avro converter",
+    "avro-value": "with Confluent's Avro converter",
+}
+
+
+def insists(reading: Reading) -> bool:
+    """Whether a broker's image exits without some variable, whatever else is set, and has it not."""
+    return reading.family.role != WORKER and any(
+        meaning.when in ("", "unset")
+        and meaning.variable not in reading.variables
+        and meaning.holds(reading.conditions)
+        and _holds(reading, meaning)
+        for meaning in reading.family.required
+    )
+
+
+def _holds(reading: Reading, meaning: Meaning) -> bool:
+    """Whether a row holds for the image's version, or for all that its floating tag may be."""
+    version, range_ = reading.version, meaning.versions
+    if not version.known and range_.endswith("-") and "zookeeper" not in reading.conditions:
+        version = reading.floor
+    return images.within(version, range_) is True
+
+
+def note(reading: Reading, at: Position) -> None:
+    family = reading.family
+    missing = [
+        meaning
+        for meaning in family.required
+        if meaning.variable not in reading.variables
+        and meaning.holds(reading.conditions)
+        and _holds(reading, meaning)
+        # another of its names may set it
+        and family.key(meaning.variable) not in reading.resource.settings
+    ]
+    if not missing:
+        return
+    certain = [one for one in missing if images.within(reading.version, one.versions) is True]
+    settings, words = [], []
+    for meaning in certain or missing:
+        name = meaning.variable
+        key = family.key(name) if all(m.when for m in family.meanings(name)) else None
+        settings.append(Setting(key or name, None, reading.resource.path, at, name=name))
+        reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
+        words.append(f"{name} ({', '.join(reasons)})" if reasons else name)
+    since = "" if certain else f" since Kafka {reading.floor}, which its latest tag has reached"
+    reading.resource.notes.append(
+        Note(
+            REFUSED,
+            settings[0],
+            f"{family.name} requires {_listed(words)}{since}",
+            "the container exits before Kafka starts",
+            f"set {_listed([setting.name for setting in settings])}",
+            ERROR if certain else WARNING,
+            tuple(settings[1:]),
+        )
+    )
+
+
+def left_open(node: Resource) -> None:
+    """What is missing may stand in a file that completes this one: say so, and doubt it."""
+    for note in node.notes:
+        if note.code == REFUSED and note.setting.text is None and note.severity == ERROR:
+            note.severity = WARNING
+            note.consequence += ", unless another compose file completes the service"
+
+
+def _listed(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

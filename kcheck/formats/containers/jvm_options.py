@@ -1,0 +1,20 @@
+"""Options of a JVM among the variables of its container."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kcheck.formats.containers.environment import Variable
+
+#: How the variables end by which start scripts and the JVM itself read options: KAFKA_OPTS,
+#: SCHEMA_REGISTRY_OPTS, JAVA_TOOL_OPTIONS, EXTRA_ARGS.
+_ENDINGS = ("_OPTS", "_OPTIONS", "_ARGS")
+_LOGINS = "java.security.auth.login.config"
+
+
+def names_jaas_file(variables: Mapping[str, Variable]) -> bool | None:
+    """Whether the options name a file with logins; None where one of them is not known."""
+    options = [one for name, one in variables.items() if name.endswith(_ENDINGS)]
+    if any(_LOGINS in (one.known or one.frame or "") for one in options):
+        return True
+    return None if any(one.known is None for one in options) else False

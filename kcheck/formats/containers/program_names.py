@@ -1,0 +1,125 @@
+"""Names that Schema Registry, the REST Proxy and ksqlDB do not have: in their files, and in the
+variables of their images, which become keys of such a file.
+"""
+
+from __future__ import annotations
+
+from kcheck import catalogue
+from kcheck.formats.pairs import Pair
+from kcheck.formats.properties.signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
+from kcheck.formats.text import templated
+from kcheck.lexicon import fields
+from kcheck.model import ERROR, WARNING, Document, Problem, Setting
+
+CODE = "KC0136"
+
+#: By format: the row of the table, what the program is called, the prefix of its image's variables.
+_PROGRAMS = {
+    KSQLDB: ("ksqldb", "ksqlDB", "KSQL_"),
+    REST_PROXY: ("rest-proxy", "REST Proxy", "KAFKA_REST_"),
+    SCHEMA_REGISTRY: ("schema-registry", "Schema Registry", "SCHEMA_REGISTRY_"),
+}
+#: Behind these stand keys of Kafka's clients, and plug-ins' own.
+_HANDED_ON = (
+    *(
+        "kafkastore.",
+        "client.",
+        "producer.",
+        "consumer.",
+        "admin.",
+        "ksql.streams.",
+        "main.consumer.",
+    ),
+    *("restore.consumer.", "global.consumer.", "ksql.schema.registry.", "schema.registry."),
+)
+_OWN = "ksql."
+#: The keys without which a program does not start, with the one that may take their place.
+_REQUIRED = {"kafkastore.bootstrap.servers": "kafkastore.connection.url"}
+_PLANES = ("admin", "producer", "consumer", "streams")
+
+
+def program_of(image: str) -> str:
+    """The format of the program that an image of Confluent's runs; "" for any other."""
+    name = image.rpartition("/")[2].partition("@")[0].partition(":")[0]
+    return _IMAGES.get(name, "")
+
+
+_IMAGES = {
+    "cp-ksqldb-server": KSQLDB,
+    "ksqldb-server": KSQLDB,
+    "cp-ksql-server": KSQLDB,
+    "cp-schema-registry": SCHEMA_REGISTRY,
+    "cp-kafka-rest": REST_PROXY,
+}
+
+
+def of_variables(document: Document, program: str, variables: list[Pair]) -> None:
+    """Report the variables of a program's container; the pairs have the variables' own names."""
+    prefix = _PROGRAMS[program][2]
+    pairs = [
+        Pair(_key(one.name[len(prefix) :]), one.text, one.path, one.at, one.key_at, one.name)
+        for one in variables
+        if one.name.startswith(prefix) and not templated(one.name)
+    ]
+    of_pairs(document, program, pairs)
+
+
+def of_file(document: Document, pairs: list[Pair]) -> None:
+    """Report the keys of a program's own file."""
+    if document.format in _PROGRAMS:
+        of_pairs(document, document.format, pairs)
+
+
+def of_pairs(document: Document, program: str, pairs: list[Pair]) -> None:
+    """Report the keys of a program, of which the pairs may be a part."""
+    given = {pair.name for pair in pairs}
+    row, called, _ = _PROGRAMS[program]
+    for pair in pairs:
+        right = _meant(row, pair.name)
+        if not right or right in given:
+            continue
+        written = pair.written or pair.name
+        instead = _variable(written, pair.name, right)
+        lacking = right in _REQUIRED and _REQUIRED[right] not in given
+        told = Setting(written, None, pair.path, pair.key_at, pair.key_at, written)
+        also = f" ({pair.name})" if written != pair.name else ""
+        document.problems.append(
+            Problem(
+                f"{called} has no setting {written}{also}; did you mean {instead}?",
+                pair.key_at,
+                CODE,
+                ERROR if lacking else WARNING,
+                f"{called} fails to start: it has no {right}"
+                if lacking
+                else f"it is ignored, and {right} keeps its default",
+                f"rename {written} to {instead}",
+                setting=told,
+            )
+        )
+
+
+def _meant(row: str, key: str) -> str:
+    """The key of a program that another, which it does not have, can only stand for."""
+    names = fields.of(fields.PROGRAM, row)
+    if names is None or key in names.known or "." not in key:
+        return ""
+    prefix = next((one for one in _HANDED_ON if key.startswith(one)), "")
+    bare = key.removeprefix(prefix)
+    if any(bare in catalogue.plane(plane) for plane in _PLANES):
+        return ""
+    if row == "ksqldb" and f"{_OWN}{key}" in names.known:
+        return f"{_OWN}{key}"
+    return fields.near(key, names.known) if not prefix or prefix == "kafkastore." else ""
+
+
+def _variable(written: str, key: str, right: str) -> str:
+    """The right key as it is written: an image's variable stays one."""
+    if written == key:
+        return right
+    prefix = next(p for _, _, p in _PROGRAMS.values() if written.startswith(p))
+    return prefix + right.upper().replace("_", "__").replace(".", "_").replace("-", "___")
+
+
+def _key(rest: str) -> str:
+    """As all images of Confluent's: _ is a dot, __ an underscore, ___ a dash."""
+    return rest.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")

@@ -1,0 +1,1 @@
+"""kcheck's own YAML."""

@@ -1,0 +1,1 @@
+"""Helm: values of charts, releases and templates."""

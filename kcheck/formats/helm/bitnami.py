@@ -1,0 +1,278 @@
+"""Values of Bitnami's chart, in all of its generations."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import embedded
+from kcheck.formats.containers.container import Image, container, heap
+from kcheck.formats.containers.environment import Variable
+from kcheck.formats.helm import addresses as helm_addresses
+from kcheck.formats.helm import listeners as helm_listeners
+from kcheck.formats.helm import numbers as helm_numbers
+from kcheck.formats.helm.charts import Values, brokers_own, claims, hosted, start
+from kcheck.formats.scalars import derived, fact, fill, known, setting, take
+from kcheck.formats.text import templated, written
+from kcheck.model import HELM, Note, Resource, Setting
+from kcheck.syntax import yaml
+
+#: Parameters of Bitnami's chart before it took Kafka's own names.
+_BITNAMI = {
+    "advertisedListeners": "advertised.listeners",
+    "autoCreateTopicsEnable": "auto.create.topics.enable",
+    "defaultReplicationFactor": "default.replication.factor",
+    "deleteTopicEnable": "delete.topic.enable",
+    "logFlushIntervalMessages": "log.flush.interval.messages",
+    "logFlushIntervalMs": "log.flush.interval.ms",
+    "logRetentionBytes": "log.retention.bytes",
+    "logRetentionCheckIntervalMs": "log.retention.check.interval.ms",
+    "logRetentionHours": "log.retention.hours",
+    "logSegmentBytes": "log.segment.bytes",
+    "maxMessageBytes": "message.max.bytes",
+    "numIoThreads": "num.io.threads",
+    "numNetworkThreads": "num.network.threads",
+    "numPartitions": "num.partitions",
+    "numRecoveryThreadsPerDataDir": "num.recovery.threads.per.data.dir",
+    "offsetsTopicReplicationFactor": "offsets.topic.replication.factor",
+    "socketReceiveBufferBytes": "socket.receive.buffer.bytes",
+    "socketRequestMaxBytes": "socket.request.max.bytes",
+    "socketSendBufferBytes": "socket.send.buffer.bytes",
+    "transactionStateLogMinIsr": "transaction.state.log.min.isr",
+    "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
+    "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
+}
+#: Parameters that moved when the chart was made of controllers and brokers, and the version.
+_MOVED = {"replicaCount": "controller.replicaCount"}
+_REFACTORED = 24
+_LISTENERS = ("client", "controller", "interbroker", "external")
+#: What takes the place of all that the chart configures by itself.
+_WHOLE = "config"
+#: Keys without one of which no broker starts.
+_MODES = ("process.roles", "zookeeper.connect")
+_TEXTS = ("extraConfig", "config", "overrideConfiguration", "extraConfigYaml", "sharedConfig")
+#: What tells that a mapping is for Bitnami's chart: its parameters, or what no other chart has.
+_OF_BITNAMI = {*_BITNAMI, "extraConfig", "extraConfigYaml", "overrideConfiguration"}
+#: A number that Helm would write as 1.073741824e+09 is kept as text that way.
+_UNDERSCORE = re.compile(r"_-?\d[\d_]*")
+
+
+def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
+    repository = known(yaml.child(parts.get("image"), "repository"))
+    if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
+        return True
+    if helm_listeners.are_set(parts.get("listeners")):
+        return True
+    own = _OF_BITNAMI & parts.keys()
+    if len(own & _BITNAMI.keys()) >= 2:
+        return True
+    texts = [str(parts[key].value) for key in own if isinstance(parts[key], yaml.ScalarNode)]
+    keys = [line.partition("=")[0].strip() for text in texts for line in text.split("\n")]
+    for key in own:
+        keys.extend(k for k, _, _ in yaml.pairs(parts[key]))
+    return any(brokers_own(key) for key in keys) or (name == "kafka" and bool(own))
+
+
+class Bitnami:
+    """Reads the values of the chart into the document of the values."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+
+    def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
+        resource = self._contained(node, name, parts)
+        resource.traits.partial = True
+        unread = self._unread(resource, node, name, parts)
+        helm_numbers.note(resource, node, _BITNAMI.keys() - unread)
+        for key, key_node, value in yaml.pairs(node):
+            if key in unread:
+                continue
+            if key in _BITNAMI:
+                take(resource, self._parameter(key, key_node, value))
+            elif key in _TEXTS:
+                self._text(resource, value)
+            elif key == "replicaCount" and "controller" not in parts and "broker" not in parts:
+                fact(resource, "replicas", key_node, value)
+            elif key == "heapOpts":
+                heap(resource, setting("heap", key_node, value, resource.path))
+        self._alone(resource, node)
+        # A dependency's name is the chart's own to its templates.
+        chart = name or "kafka"
+        self.values.placed(
+            resource,
+            node,
+            helm_addresses.of_bitnami(node, resource.path, self.values.release, chart),
+        )
+        # A pool's own go over those for all.
+        hosted(resource, node)
+        self._pools(resource, parts)
+        self._listeners(resource, node, chart)
+        if not self.values.layered and ("externalAccess" in parts or "listeners" in parts):
+            from kcheck.formats.helm import refusals as helm_refusals
+
+            found = helm_refusals.Refusals(node, resource.path).found()
+            self.values.document.problems.extend(found)
+
+    def _unread(
+        self, resource: Resource, node: yaml.Node, name: str, parts: dict[str, yaml.Node]
+    ) -> set[str]:
+        """Note the parameters that the chart had before it took Kafka's own names, if it is newer."""
+        old = {key for key in parts if key in _BITNAMI or key in _MOVED}
+        since = self._generation(name, parts) if old else ""
+        found: set[str] = set()
+        for key, key_node, value in yaml.pairs(node) if since else ():
+            part, _, inner = _MOVED.get(key, "").partition(".")
+            if key not in old or (part and yaml.child(parts.get(part), inner) is not None):
+                continue
+            found.add(key)
+            instead = _MOVED.get(key) or f"extraConfig with {_BITNAMI[key]}={known(value) or '…'}"
+            resource.notes.append(
+                Note(
+                    "KC0192",
+                    setting(key, key_node, value, resource.path),
+                    f"{since} does not read {key}, which 24.0 removed",
+                    "Helm ignores it: the chart's or Kafka's default takes effect",
+                    f"set {instead}",
+                )
+            )
+        return found
+
+    def _generation(self, name: str, parts: dict[str, yaml.Node]) -> str:
+        """What tells that the chart is 24.0 or newer; "" where nothing does."""
+        listeners = parts.get("listeners")
+        if any(key in _LISTENERS for key, _, _ in yaml.pairs(listeners)):
+            return "Bitnami's chart with listeners by their purpose (24.0 and newer)"
+        folder = self.values.document.path.rpartition("/")[0]
+        data = self.values.lookup(f"{folder}/Chart.yaml".lstrip("/")) if name else None
+        for chart in yaml.documents(data)[0] if data is not None and b"{{" not in data else ():
+            for item in yaml.items(yaml.child(chart, "dependencies")):
+                called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
+                if called != name or known(yaml.child(item, "name")) != "kafka":
+                    continue
+                version = re.match(r"[~^>=v\s]*(\d{1,6})\b", known(yaml.child(item, "version")))
+                bitnami = "bitnami" in known(yaml.child(item, "repository"))
+                if bitnami and version is not None and int(version[1]) >= _REFACTORED:
+                    return f"Bitnami's chart {known(yaml.child(item, 'version'))}"
+        return ""
+
+    def _listeners(self, resource: Resource, node: yaml.Node, kind: str) -> None:
+        """What the chart makes of its own parameters, unless Kafka's own keys say something else."""
+        chart = helm_listeners.Chart(node, self.values.document.path, self.values.layered)
+        told = dict(resource.settings)
+        made = [resource]
+        if chart.kraft and chart.apart:
+            name = f"{resource.name} controllers"
+            controllers = Resource("controller", name, resource.path, resource.at)
+            controllers.traits.deployer, controllers.traits.partial = HELM, True
+            self.values.placed(
+                controllers, node, helm_addresses.of_controllers(node, self.values.release, kind)
+            )
+            self.values.document.resources.append(controllers)
+            made.append(controllers)
+        count = yaml.child(node, "controller", "replicaCount")
+        for one in made:
+            for key, found in chart.settings(one is not resource).items():
+                one.settings[key] = told.get(key, found)
+            if chart.kraft and count is not None:
+                at, text = yaml.position(count), known(count) or None
+                one.facts["controllers"] = Setting("controllers", text, one.path, at)
+
+    def _alone(self, resource: Resource, node: yaml.Node) -> None:
+        """Note a ``config`` that leaves out what no broker can do without: nothing is added to it."""
+        value = yaml.child(node, _WHOLE)
+        key_node = next((k for key, k, _ in yaml.pairs(node) if key == _WHOLE), None)
+        if value is None or key_node is None:
+            return
+        if isinstance(value, yaml.MappingNode):
+            names = [key for key, _, _ in yaml.pairs(value)]
+        else:
+            names = [entry.key for entry in embedded.entries(value, self.values.lines)]
+        text = yaml.text(value) or ""
+        own = [name for name in names if brokers_own(name)]
+        if not own or "{{" in text or any(name.startswith(_MODES) for name in names):
+            return
+        resource.notes.append(
+            Note(
+                "KC0115",
+                setting(_WHOLE, key_node, value, resource.path),
+                f"{_WHOLE} replaces the whole configuration of Bitnami's chart, but sets {own[0]} "
+                "without process.roles or zookeeper.connect",
+                "the chart's own configuration is not used: the brokers fail to start",
+                "move the settings to extraConfig (overrideConfiguration in charts from 31 on)",
+            )
+        )
+
+    def _contained(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> Resource:
+        """The broker by its image and its extra variables, or by its name alone."""
+        tag = yaml.child(parts.get("image"), "tag")
+        repository = known(yaml.child(parts.get("image"), "repository")) or "bitnami/kafka"
+        at = yaml.position(tag) if tag is not None else start(node)
+        image = Image(f"{repository}:{known(tag)}" if known(tag) else repository, at)
+        variables: dict[str, Variable] = {}
+        for item in yaml.items(parts.get("extraEnvVars")):
+            key, value = yaml.child(item, "name"), yaml.child(item, "value")
+            text = yaml.text(key)
+            if key is not None and text:
+                place = yaml.position(value) if value is not None else yaml.position(key)
+                raw = yaml.text(value)
+                variables[text] = Variable(
+                    text, raw, self.values.document.path, place, yaml.position(key)
+                )
+        made = container(
+            name or self.values.release or "kafka",
+            self.values.document.path,
+            start(node),
+            image,
+            variables,
+            False,
+            HELM,
+        )
+        if made is None:
+            return self.values.made("broker", name, node)
+        # The chart sets more than the image: its own base is not what lies beneath.
+        made.image.clear()
+        if not known(tag):
+            made.facts.pop("kafka_version", None)
+        made.facts.pop("image", None)
+        self.values.document.resources.append(made)
+        self.values.document.extent.whole = True
+        return made
+
+    def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:
+        made = setting(_BITNAMI[key], key_node, value, self.values.document.path, key)
+        if made.text is not None and _UNDERSCORE.fullmatch(made.text):
+            return derived(made, made.text.replace("_", ""))
+        return made
+
+    def _text(self, resource: Resource, node: yaml.Node) -> None:
+        """Kafka's own keys, as a properties file in a text or as a mapping."""
+        if isinstance(node, yaml.MappingNode):
+            fill(resource, node)
+            return
+        for entry in embedded.entries(node, self.values.lines):
+            if not templated(entry.key):
+                made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
+                take(resource, made)
+
+    def _pools(self, resource: Resource, parts: dict[str, yaml.Node]) -> None:
+        """Controllers and brokers have their own numbers; which of them a combined node is, too."""
+        controller, broker = parts.get("controller"), parts.get("broker")
+        apart = yaml.text(yaml.child(controller, "controllerOnly")) == "true"
+        pools = [pool for pool in ([broker] if apart else [controller, broker]) if pool is not None]
+        running = [p for p in pools if yaml.text(yaml.child(p, "replicaCount")) != "0"]
+        if len(running) == 1:  # else there are two kinds of brokers
+            hosted(resource, running[0])
+        resource.traits.claims = tuple(
+            claim
+            for name in ("controller", "broker")
+            for claim in claims(name, yaml.child(parts.get(name), "persistence"), resource.path)
+        )
+        counts = [yaml.child(pool, "replicaCount") for pool in pools]
+        texts = [known(count) for count in counts if count is not None]
+        if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
+            return
+        if len(texts) < len(pools):
+            return
+        first = next(count for count in counts if count is not None)
+        total = sum(int(text) for text in texts)
+        at = yaml.position(first)
+        resource.facts["replicas"] = Setting("replicas", str(total), resource.path, at)

@@ -1,0 +1,1 @@
+"""Koperator: its custom resources."""

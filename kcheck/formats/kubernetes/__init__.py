@@ -1,0 +1,1 @@
+"""Plain Kubernetes: containers, files in ConfigMaps, Services and objects inside of other files."""

@@ -1,0 +1,298 @@
+"""Containers of Kubernetes' workloads: brokers and workers by their image or command, programs with
+clients by their variables, each as a process.
+"""
+
+from __future__ import annotations
+
+from kcheck import images
+from kcheck.formats import asking
+from kcheck.formats.containers import neighbours, started
+from kcheck.formats.containers import programs as program_containers
+from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.environment import Variable, assigned, forget
+from kcheck.formats.kubernetes import dollars as kubernetes_dollars
+from kcheck.formats.kubernetes import links as kubernetes_links
+from kcheck.formats.kubernetes import nodes as kubernetes_nodes
+from kcheck.formats.kubernetes.beside import instances, pod_of
+from kcheck.formats.kubernetes.objects import Objects, name_of
+from kcheck.formats.observers import signs as observer_signs
+from kcheck.formats.scalars import known
+from kcheck.formats.strimzi import drain_cleaner
+from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service
+from kcheck.syntax import yaml
+
+
+def workload(objects: Objects, node: yaml.Node) -> None:
+    """Add what the containers of a workload declare to the document."""
+    pod = pod_of(node)
+    for item in yaml.items(yaml.child(pod, "containers")):
+        _container(objects, node, pod, item)
+
+
+def _container(
+    objects: Objects, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
+) -> None:
+    before = len(objects.document.resources)
+    _program_of(objects, workload, pod, node)
+    image = known(yaml.child(node, "image"))
+    _observed(objects, image, workload, node)
+    if drain_cleaner.IMAGE in image:
+        at = yaml.position(yaml.child(node, "name") or node)
+        variables, _ = objects.variables.of(workload, node)
+        drain_cleaner.read(objects.document, name_of(workload, node), at, variables)
+    if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
+        _unread(objects, image, workload, node)
+    _process(objects, workload, pod, node, objects.document.resources[before:])
+
+
+def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
+    """Variables of a program around Kafka that its image does not read."""
+    from kcheck.formats.containers import beside_images  # few containers are one of them
+
+    variables, complete = objects.variables.of(workload, node)
+    command = " ".join(
+        str(part.value)
+        for key in ("command", "args")
+        for part in yaml.items(yaml.child(node, key))
+        if isinstance(part, yaml.ScalarNode)
+    )
+    objects.document.problems.extend(beside_images.faults(image, variables, command, complete))
+
+
+def _observed(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
+    """The clients of a program that watches clusters."""
+    variables, complete = objects.variables.of(workload, node)
+    if not observer_signs.program_of(image, variables):
+        return
+    from kcheck.formats.observers import (
+        containers as observer_containers,  # few containers are one of them
+    )
+
+    words = [
+        (str(part.value), yaml.position(part))
+        for key in ("command", "args")
+        for part in yaml.items(yaml.child(node, key))
+        if isinstance(part, yaml.ScalarNode)
+    ]
+    made = observer_containers.clients(
+        objects.document,
+        name_of(workload, node),
+        image,
+        variables,
+        words,
+        yaml.position(yaml.child(node, "name") or node),
+        KUBERNETES,
+        complete and yaml.child(node, "volumeMounts") is None,
+        objects.lines,
+    )
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    for client in made if namespace else ():
+        client.traits.namespace = namespace
+
+
+def _process(
+    objects: Objects,
+    workload: yaml.Node,
+    pod: yaml.Node | None,
+    node: yaml.Node,
+    resources: list[Resource],
+) -> None:
+    """The container as a process, where its image, its command or its clients tell which."""
+    from kcheck.formats.kubernetes import running as kubernetes_running
+    from kcheck.formats.kubernetes import stores as kubernetes_stores
+
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    stores = tuple(kubernetes_stores.places(pod, node, lambda name: objects.map(name, namespace)))
+    made = kubernetes_running.process(
+        objects.document.path,
+        name_of(workload, node),
+        kubernetes_running.Pod(workload, pod, node),
+        lambda: objects.variables.of(workload, node),
+        bool(resources or stores),
+    )
+    if made is None:
+        return
+    if made.replicas is not None and objects.is_scaled(
+        known(yaml.child(workload, "metadata", "name"))
+    ):
+        made.replicas = None
+    made.reads += stores
+    objects.document.processes += (made,)
+    for resource in resources:
+        resource.traits.process = made
+
+
+def _program_of(
+    objects: Objects, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
+) -> None:
+    command = [
+        part
+        for key in ("command", "args")
+        for part in yaml.items(yaml.child(node, key))
+        if isinstance(part, yaml.ScalarNode)
+    ]
+    words = "\n".join(str(part.value) for part in command)
+    starts = started.START.search(words)
+    resource: Resource | None
+    if starts is not None:
+        resource = kubernetes_nodes.of_command(
+            objects, workload, pod, node, command, starts.group(1)
+        )
+    elif words and not _runs(words):
+        _program(objects, workload, node)
+        return
+    else:
+        resource = _image(objects, workload, node, words)
+        if resource is not None:
+            links = kubernetes_links.Links(objects.services, workload, pod, node)
+            resource.notes.extend(
+                links.refused(objects.document.path, lambda one: _refuser(node, one))
+            )
+        else:
+            _program(objects, workload, node)
+            _alongside(objects, workload, pod, node)
+    if resource is None:
+        return
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    if namespace:
+        resource.traits.namespace = namespace
+    kubernetes_nodes.counted(objects, resource, workload)
+    kubernetes_nodes.limited(objects, resource, node)
+    if resource.kind == "worker":
+        _neighbour(objects, CONNECT, neighbours.ports_of_worker(resource), workload, node)
+    else:
+        objects.answering.of_node(resource, workload, node)
+        told = resource.traits.addresses
+        if any(one.port is not None for one in told) and not kubernetes_nodes.has_names(pod):
+            resource.traits.services = tuple(objects.services)
+        objects.document.extent.whole = True
+        kubernetes_nodes.quorum(objects, resource, workload, node)
+        kubernetes_nodes.reached(objects, resource, workload, node)
+    objects.document.resources.append(resource)
+
+
+def _image(objects: Objects, workload: yaml.Node, node: yaml.Node, command: str) -> Resource | None:
+    image_node = yaml.child(node, "image")
+    if image_node is None:
+        return None
+    image = Image(yaml.text(image_node), yaml.position(image_node))
+    name = name_of(workload, node)
+    variables, complete = objects.variables.of(workload, node)
+    forget(variables, assigned(command))
+    at = yaml.position(yaml.child(node, "name") or node)
+    made = container(
+        name, objects.document.path, at, image, variables, complete and not command, KUBERNETES
+    )
+    if made is not None and not command:
+        kubernetes_dollars.note(made, node, complete)
+    return made
+
+
+def _program(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:
+    """The clients of a container that nobody knows by its image."""
+    variables, _ = objects.variables.of(workload, node)
+    # What each pod has of its own is no text that all have.
+    own = [
+        yaml.text(yaml.child(item, "name")) or ""
+        for item in yaml.items(yaml.child(node, "env"))
+        if yaml.child(item, "valueFrom", "fieldRef") is not None
+    ]
+    forget(variables, own)
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    clients = objects.springs(name_of(workload, node), variables.values())
+    count = instances(workload, objects.document.path) if clients else None
+    if count is not None and objects.is_scaled(known(yaml.child(workload, "metadata", "name"))):
+        count = None
+    for client in clients:
+        client.traits.instances = count
+        if namespace:
+            client.traits.namespace = namespace
+
+
+def _alongside(
+    objects: Objects, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
+) -> None:
+    """A program beside brokers as a neighbour, and whom it asks."""
+    image = known(yaml.child(node, "image"))
+    program = neighbours.program_of(image)
+    if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
+        return
+    variables, complete = objects.variables.of(workload, node)
+    if program_containers.program_of(image):
+        _server(objects, workload, pod, node, variables, complete)
+    if program is not None:
+        _neighbour(objects, program.kind, program.ports(variables, complete), workload, node)
+    at = yaml.position(yaml.child(node, "name") or node)
+    asker = Asker("client", name_of(workload, node), objects.document.path, at)
+    asker.traits.deployer = KUBERNETES
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    if namespace:
+        asker.traits.namespace = namespace
+    objects.document.references += tuple(
+        Reference(asker, told, role, False)
+        for told, role in asking.of_variables(variables.values())
+    )
+
+
+def _server(
+    objects: Objects,
+    workload: yaml.Node,
+    pod: yaml.Node | None,
+    node: yaml.Node,
+    variables: dict[str, Variable],
+    complete: bool,
+) -> None:
+    """The clients of a server that has its settings from variables."""
+    at = yaml.position(yaml.child(node, "name") or node)
+    image = known(yaml.child(node, "image"))
+    made = program_containers.clients(
+        objects.document, name_of(workload, node), image, variables, at, KUBERNETES, complete
+    )
+    name = known(yaml.child(workload, "metadata", "name"))
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    for client in made:
+        client.traits.instances = (
+            None if objects.is_scaled(name) else instances(workload, objects.document.path)
+        )
+        if namespace:
+            client.traits.namespace = namespace
+    if made:
+        links = kubernetes_links.Links(objects.services, workload, pod, node)
+        made[0].notes.extend(
+            links.refused(
+                objects.document.path,
+                lambda one: program_containers.refuses(image, one, variables),
+            )
+        )
+
+
+def _neighbour(
+    objects: Objects, kind: str, own: neighbours.Ports, workload: yaml.Node, node: yaml.Node
+) -> None:
+    at = yaml.position(yaml.child(node, "name") or node)
+    found = objects.answering.of_program(own, workload, node)
+    namespace = known(yaml.child(workload, "metadata", "namespace"))
+    made = Service(kind, name_of(workload, node), at, found, namespace)
+    objects.document.services += (made,)
+
+
+def _refuser(node: yaml.Node, variable: str) -> str:
+    """The name of a node's image whose script exits where a variable is set; "" where it does not."""
+    family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
+    if family is None or all(one.effect != "refused" for one in family.meanings(variable)):
+        return ""
+    return family.name
+
+
+def _runs(words: str) -> bool:
+    """Whether a command seems to end in the image's own start script."""
+    return any(
+        start in words
+        for start in (
+            "/etc/confluent/docker/run",
+            "/etc/kafka/docker/run",
+            "/opt/bitnami/scripts/kafka/",
+            "start-kafka.sh",
+            "docker-entrypoint.sh",
+        )
+    )

@@ -1,0 +1,82 @@
+"""Plain Kubernetes: containers of known images, ``--override`` arguments, files in ConfigMaps and
+in the plain part of Secrets.
+
+What a volume, a secret or another file puts into a container is unknown: nothing is missing then.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.formats.kubernetes import containers as kubernetes_containers
+from kcheck.formats.kubernetes import maps as kubernetes_maps
+from kcheck.formats.kubernetes import strings as kubernetes_strings
+from kcheck.formats.kubernetes.beside import WORKLOADS, pod_of
+from kcheck.formats.kubernetes.objects import Objects
+from kcheck.formats.scalars import documents, known, nothing
+from kcheck.model import EVICTIONS, Document
+from kcheck.syntax import yaml
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    nodes: list[yaml.Node] = []
+    for node in documents(document, data):
+        many = yaml.text(yaml.child(node, "kind")) == "List"
+        nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
+    applied = _applied(nodes)
+    _read(Objects(document, data, lookup, applied), applied)
+    if document.resources or document.references:
+        for node in applied:
+            kubernetes_strings.tell(document, node)
+    if not any(one.role == EVICTIONS for one in document.references):
+        nothing(document, "contains no Kafka container or file")
+
+
+def _applied(nodes: list[yaml.Node]) -> list[yaml.Node]:
+    """The objects that there are when all of a file is applied: of one name the last replaces others."""
+    found: dict[tuple[object, ...], yaml.Node] = {}
+    for node in nodes:
+        meta = yaml.child(node, "metadata")
+        name, namespace = known(yaml.child(meta, "name")), yaml.text(yaml.child(meta, "namespace"))
+        key = (yaml.text(yaml.child(node, "kind")), namespace, name) if name else (id(node),)
+        found.pop(key, None)
+        found[key] = node
+    return [*found.values()]
+
+
+def _read(objects: Objects, nodes: list[yaml.Node]) -> None:
+    if objects.services:
+        objects.document.extent.hosts = tuple(name for name in objects.services if name)
+    for node in objects.workloads:
+        kubernetes_containers.workload(objects, node)
+    for node in nodes:
+        if yaml.text(yaml.child(node, "kind")) in (*WORKLOADS, "Job", "CronJob"):
+            _commands(objects, node)
+    for name, node in objects.maps.items():
+        if name not in objects.mounted:
+            kubernetes_maps.files(objects, node)
+        kubernetes_maps.scripts(objects, node)
+
+
+def _commands(objects: Objects, node: yaml.Node) -> None:
+    job = yaml.child(node, "spec", "jobTemplate")
+    pod = pod_of(node if job is None else job)
+    for kind in ("initContainers", "containers"):
+        for item in yaml.items(yaml.child(pod, kind)):
+            _tools(objects, node, item)
+
+
+def _tools(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:
+    """What the command of a container does with Kafka's tools."""
+    parts = [
+        part
+        for key in ("command", "args")
+        for part in yaml.items(yaml.child(node, key))
+        if isinstance(part, yaml.ScalarNode)
+    ]
+    if not any("kafka-" in str(one.value) or "curl" in str(one.value) for one in parts):
+        return
+    from kcheck.formats.kubernetes import (
+        commands as kubernetes_commands,  # few containers have such commands
+    )
+
+    kubernetes_commands.read(objects.document, workload, node, parts, objects.lines)

@@ -1,0 +1,1 @@
+"""Kustomize: what a kustomization builds."""

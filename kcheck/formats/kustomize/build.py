@@ -1,0 +1,305 @@
+"""What a kustomization builds, as far as its patches are written in the repository.
+
+Objects of its files, bases and components are patched as trees; what no patch of the kustomization
+touches stays with its own file. A patch that cannot be followed leaves what it may change unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats.kustomize import kustomization
+from kcheck.formats.origins import Origins
+from kcheck.formats.scalars import known
+from kcheck.model import Kustomization, Patch, Position
+from kcheck.syntax import yaml
+from kcheck.syntax.nodes import Mapping, Sequence
+
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_DEEPEST = 6
+_MOST_OBJECTS, _MOST_OPERATIONS = 400, 500
+#: So often patches are applied to objects.
+_MOST_APPLIED = 10_000
+#: With one of these, more is changed than patches tell.
+_OPEN = ("replacements", "transformers", "vars")
+#: A name with wildcards, of the regular expressions that a target may have.
+_NAME = re.compile(r"(?:[\w-]|\.\*|\\?\.){1,200}")
+_SELECTORS = ("labelSelector", "annotationSelector")
+#: Lists of Kubernetes' own kinds whose members are merged by their names.
+_NAMED = frozenset(("containers", "initContainers", "env", "volumes"))
+
+
+class Built:
+    """One object: as the patches leave it, where it stood, and whether one of them changed it."""
+
+    __slots__ = ("at", "changed", "node", "unknown")
+
+    def __init__(self, node: yaml.Node) -> None:
+        self.node = node
+        self.at: Position = yaml.position(node)
+        self.changed = False
+        #: Whether a patch that is not followed may change it.
+        self.unknown = False
+
+
+class Build:
+    """Builds one kustomization; ``followed`` are the patches of which all effects are known."""
+
+    def __init__(self, origins: Origins) -> None:
+        self._origins = origins
+        self.followed: list[Patch] = []
+        self.open = False
+        self._applied = 0
+        #: Whether there is more to do than to lay one file over another.
+        self.patched = False
+
+    def objects(
+        self, path: str, node: yaml.Node, made: Kustomization, depth: int = 0
+    ) -> list[Built]:
+        found: list[Built] = []
+        for one in made.resources:
+            found += self._of(one, depth)
+        for one in made.components:
+            self._component(one, found, depth)
+        self._patch(path, node, made, found)
+        return found
+
+    def _of(self, path: str, depth: int) -> list[Built]:
+        if path.endswith((".yaml", ".yml")):
+            found = [Built(one) for one in self._origins.documents(path)]
+            self.open = self.open or len(found) > _MOST_OBJECTS
+            return found[:_MOST_OBJECTS]
+        inner = self._folder(path, depth)
+        return self.objects(*inner, depth + 1) if inner is not None else []
+
+    def _component(self, folder: str, found: list[Built], depth: int) -> None:
+        """Add what a component has, and apply its patches to all that there is."""
+        inner = self._folder(folder, depth)
+        if inner is None:
+            return
+        path, node, made = inner
+        for one in made.resources:
+            found += self._of(one, depth + 1)
+        for one in made.components:
+            self._component(one, found, depth + 1)
+        self._patch(path, node, made, found)
+
+    def _folder(self, folder: str, depth: int) -> tuple[str, yaml.Node, Kustomization] | None:
+        for name in _KUSTOMIZATIONS if depth < _DEEPEST else ():
+            path = f"{folder}/{name}".lstrip("/")
+            nodes = self._origins.documents(path)
+            if len(nodes) == 1:
+                return path, nodes[0], kustomization.of_node(path, nodes[0], self._origins.lookup)
+        return None
+
+    # -- patches ----------------------------------------------------------------------------
+
+    def _patch(self, path: str, node: yaml.Node, made: Kustomization, objects: list[Built]) -> None:
+        self.open = self.open or any(yaml.child(node, key) is not None for key in _OPEN)
+        targets = kustomization.targets(node)
+        for patch in made.patches:
+            self.patched = self.patched or patch.operations or bool(patch.text)
+            if patch.at not in targets:
+                continue
+            pieces = (
+                self._origins.texts(targets[patch.at][0])
+                if patch.text
+                else self._origins.documents(patch.path)
+            )
+            if len(pieces) != 1:
+                self._lose(patch, objects)
+                continue
+            self._apply(patch, pieces[0], targets[patch.at][1], objects)
+
+    def _apply(
+        self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
+    ) -> None:
+        meant = _meant(patch, piece, target, objects)
+        self._applied += len(meant) * (1 + len(yaml.items(piece))) if meant is not None else 0
+        if meant is None or self._applied > _MOST_APPLIED:
+            self._lose(patch, objects)
+            return
+        whole = bool(meant)
+        for one in meant:
+            result = _operated(one.node, piece) if patch.operations else _over(one.node, piece)
+            one.changed = True
+            one.unknown = one.unknown or result is None
+            one.node = result if result is not None else one.node
+            whole = whole and result is not None
+        if whole:
+            self.followed.append(patch)
+
+    def _lose(self, patch: Patch, objects: list[Built]) -> None:
+        """What a patch may change that is not followed, is unknown."""
+        for one in objects:
+            if not patch.kind or patch.kind == _kind(one.node):
+                one.unknown = True
+
+
+def _meant(
+    patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
+) -> list[Built] | None:
+    """The objects that a patch changes; None where that is not to be told."""
+    if target is None:
+        kind, name = _kind(piece), _name(piece)
+        if not kind or not name:
+            return None
+        return [one for one in objects if (_kind(one.node), _name(one.node)) == (kind, name)]
+    if any(yaml.child(target, key) is not None for key in _SELECTORS):
+        return None
+    name = patch.name or ".*"
+    if _NAME.fullmatch(name) is None:
+        return None
+    group = known(yaml.child(target, "group"))
+    return [
+        one
+        for one in objects
+        if (not patch.kind or patch.kind == _kind(one.node))
+        and _fits(name, _name(one.node))
+        and (not group or known(yaml.child(one.node, "apiVersion")).startswith(f"{group}/"))
+    ]
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Whether a name fits a target's: with ``.*`` for anything, from left to right."""
+    first, *others = [part.replace("\\.", ".") for part in pattern.split(".*")]
+    if not others:
+        return name == first
+    if not name.startswith(first):
+        return False
+    at = len(first)
+    for part in others[:-1]:
+        at = name.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return len(name) - len(others[-1]) >= at and name.endswith(others[-1])
+
+
+def _over(node: yaml.Node, piece: yaml.Node) -> yaml.Node | None:
+    """A piece laid over an object, which keeps its name."""
+    own = "." not in known(yaml.child(node, "apiVersion")).partition("/")[0]
+    made = Mapping(yaml.position(piece))
+    made.pairs = [one for one in yaml.pairs(piece) if one[0] not in ("apiVersion", "kind")]
+    return _without_name(node, _strategic(node, made, own))
+
+
+def _without_name(node: yaml.Node, made: yaml.Node) -> yaml.Node:
+    """A patched object under the name that it had."""
+    meta = next((one for one in yaml.pairs(node) if one[0] == "metadata"), None)
+    named = [one for one in yaml.pairs(meta[2] if meta is not None else None) if one[0] == "name"]
+    if meta is None or not named:
+        return made
+    inner, head = Mapping(yaml.position(meta[2])), Mapping(yaml.position(node))
+    inner.pairs += named
+    head.pairs.append(("metadata", meta[1], inner))
+    return _strategic(made, head, False)
+
+
+def _strategic(lower: yaml.Node, upper: yaml.Node, own: bool, key: str = "") -> yaml.Node:
+    if isinstance(lower, yaml.SequenceNode) and isinstance(upper, yaml.SequenceNode):
+        return _members(lower, upper, own) if own and key in _NAMED else upper
+    if not isinstance(lower, yaml.MappingNode) or not isinstance(upper, yaml.MappingNode):
+        return lower if yaml.text(lower) == yaml.text(upper) is not None else upper
+    above = {name: (key_node, value) for name, key_node, value in yaml.pairs(upper)}
+    if known(yaml.child(upper, "$patch")) == "replace":
+        return upper
+    made = Mapping(yaml.position(lower))
+    for name, key_node, value in yaml.pairs(lower):
+        found = above.pop(name, None)
+        if found is None:
+            made.pairs.append((name, key_node, value))
+        elif not yaml.is_null(found[1]):
+            made.pairs.append((name, found[0], _strategic(value, found[1], own, name)))
+    made.pairs += [(name, *held) for name, held in above.items() if not name.startswith("$")]
+    return made
+
+
+def _members(lower: yaml.Node, upper: yaml.Node, own: bool) -> yaml.Node:
+    """A list with the members of another one put in by their names."""
+    above = {known(yaml.child(one, "name")): one for one in yaml.items(upper)}
+    found: list[yaml.Node] = []
+    for one in yaml.items(lower):
+        over = above.pop(known(yaml.child(one, "name")), None)
+        if over is None:
+            found.append(one)
+        elif known(yaml.child(over, "$patch")) != "delete":
+            found.append(_strategic(one, over, own))
+    return Sequence([*found, *above.values()], yaml.position(lower))
+
+
+# -- operations -------------------------------------------------------------------------------
+
+
+def _operated(node: yaml.Node, piece: yaml.Node) -> yaml.Node | None:
+    """An object after a list of operations; None where one of them does not fit, or is not followed."""
+    made: yaml.Node | None = node
+    operations = yaml.items(piece)
+    if not operations or len(operations) > _MOST_OPERATIONS:
+        return None
+    for one in operations:
+        kind, path = known(yaml.child(one, "op")), yaml.child(one, "path")
+        value = yaml.child(one, "value")
+        route = [p.replace("~1", "/").replace("~0", "~") for p in known(path).split("/")[1:]]
+        whole = kind == "remove" or (kind in ("add", "replace") and value is not None)
+        if made is None or path is None or not whole or not 0 < len(route) <= 30:
+            return None
+        made = _put(made, route, kind, path, value)
+    return made
+
+
+def _put(
+    node: yaml.Node, route: list[str], kind: str, path: yaml.Node, value: yaml.Node | None
+) -> yaml.Node | None:
+    name, rest = route[0], route[1:]
+    if isinstance(node, yaml.SequenceNode):
+        return _put_member(node, route, kind, path, value)
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    made = Mapping(yaml.position(node))
+    there = False
+    for key, key_node, held in yaml.pairs(node):
+        if key != name:
+            made.pairs.append((key, key_node, held))
+            continue
+        there = True
+        if rest:
+            inner = _put(held, rest, kind, path, value)
+            if inner is None:
+                return None
+            made.pairs.append((key, key_node, inner))
+        elif kind != "remove" and value is not None:
+            made.pairs.append((key, path, value))
+    if not there:
+        if rest or kind != "add" or value is None:
+            return None
+        made.pairs.append((name, path, value))
+    return made
+
+
+def _put_member(
+    node: yaml.Node, route: list[str], kind: str, path: yaml.Node, value: yaml.Node | None
+) -> yaml.Node | None:
+    name, rest = route[0], route[1:]
+    members = yaml.items(node)
+    at = len(members) if name == "-" else int(name) if re.fullmatch(r"[0-9]{1,4}", name) else -1
+    if at < 0 or at > len(members) or (at == len(members) and (rest or kind != "add")):
+        return None
+    if rest:
+        inner = _put(members[at], rest, kind, path, value)
+        if inner is None:
+            return None
+        members[at] = inner
+    elif kind == "remove":
+        del members[at]
+    elif value is not None:
+        members[at : at + (kind == "replace")] = [value]
+    return Sequence(members, yaml.position(node))
+
+
+def _kind(node: yaml.Node) -> str:
+    return known(yaml.child(node, "kind"))
+
+
+def _name(node: yaml.Node) -> str:
+    return known(yaml.child(node, "metadata", "name"))

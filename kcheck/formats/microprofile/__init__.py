@@ -1,0 +1,1 @@
+"""Quarkus and MicroProfile Reactive Messaging."""

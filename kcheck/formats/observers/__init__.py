@@ -1,0 +1,1 @@
+"""Programs that watch clusters, as clients of Kafka's."""

@@ -1,0 +1,1 @@
+"""Redpanda: containers, custom resources and values of its chart."""

@@ -1,0 +1,65 @@
+"""Redpanda as a container: where it listens, and which addresses it tells clients.
+
+It speaks Kafka's protocol with a configuration of its own: of Kafka's keys it has the listeners alone,
+which its command names, and everything else about it is unknown.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats.compose import addresses as compose_addresses
+from kcheck.formats.compose import facts as compose_facts
+from kcheck.formats.compose.file import Service
+from kcheck.formats.observers.containers import parted
+from kcheck.model import COMPOSE, REDPANDA, Derived, Document, Position, Resource
+
+#: Its options, and the keys of Kafka's that they are.
+_OPTIONS = {"--kafka-addr": "listeners", "--advertise-kafka-addr": "advertised.listeners"}
+#: What it calls a listener to which nobody gives a name.
+_UNNAMED = "KAFKA"
+_PROTOCOLS = "listener.security.protocol.map"
+
+
+def read(document: Document, service: Service, words: list[tuple[str, Position]]) -> bool:
+    """Add the node that the service starts; False where its command tells no addresses."""
+    told = _options(words)
+    if not told:
+        return False
+    made = Resource("broker", service.name, service.path, service.at)
+    made.traits.deployer, made.traits.product = COMPOSE, REDPANDA
+    made.traits.partial = True
+    for option, (text, at) in told.items():
+        key = _OPTIONS[option]
+        made.image[key] = Derived(key, _listeners(text), service.path, at, at, option)
+        # Whether its listeners have TLS or logins is said elsewhere, whatever their names.
+        made.image.setdefault(_PROTOCOLS, Derived(_PROTOCOLS, None, service.path, at))
+    made.traits.by_environment = len(told) == len(_OPTIONS)  # they go over its file
+    compose_facts.add(made, service, None)
+    made.traits.addresses = compose_addresses.of_node(made, service)
+    document.resources.append(made)
+    return True
+
+
+def _options(words: list[tuple[str, Position]]) -> dict[str, tuple[str, Position]]:
+    """The texts of the options with their places; each text of the command may hold many words."""
+    parts = [*parted(words)]
+    found: dict[str, tuple[str, Position]] = {}
+    for number, (part, at) in enumerate(parts):
+        name, equals, text = part.partition("=")
+        if name not in _OPTIONS:
+            continue
+        if equals:
+            found[name] = text, at
+        elif number + 1 < len(parts):
+            found[name] = parts[number + 1]
+    return found
+
+
+def _listeners(text: str) -> str | None:
+    """``internal://0.0.0.0:9092,localhost:19092`` as Kafka writes it."""
+    if "$" in text:
+        return None
+    found: list[str] = []
+    for entry in text.strip("\"'").split(","):
+        name, mark, place = entry.strip().rpartition("://")
+        found.append(f"{name.upper() if mark else _UNNAMED}://{place}")
+    return ",".join(found)

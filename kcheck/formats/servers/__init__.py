@@ -1,0 +1,1 @@
+"""Schema Registry, the REST Proxy and ksqlDB by their own properties."""

@@ -1,0 +1,1 @@
+"""Spring Boot and Spring Cloud Stream."""

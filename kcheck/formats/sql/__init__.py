@@ -1,0 +1,1 @@
+"""Statements of ksqlDB and of Flink's SQL."""

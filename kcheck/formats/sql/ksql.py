@@ -1,0 +1,212 @@
+"""Statements of ksqlDB that its server refuses: tables without a primary key, joins of sources whose
+numbers of partitions differ, settings that it does not have.
+
+Each statement ends at a semicolon outside of quotes. Comments become blanks, so that places stay. What
+a template fills in is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.formats import Lookup
+from kcheck.formats.scalars import nothing
+from kcheck.formats.sql import ksql_settings
+from kcheck.formats.sql.flink import placed
+from kcheck.model import ERROR, WARNING, Document, Problem, Setting
+
+FORMAT, CODE = "ksql", "KC1540"
+
+_SIGN = re.compile(rb"CREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE\s+)?(?:STREAM|TABLE)\b", re.IGNORECASE)
+_TOPIC = re.compile(rb"KAFKA_TOPIC|EMIT\s+CHANGES|VALUE_FORMAT", re.IGNORECASE)
+_COMMENT = re.compile(r"'(?:[^']|'')*'|(--[^\n]*|/\*.*?\*/)", re.DOTALL)
+_STATEMENT = re.compile(r"(?:'(?:[^']|'')*'|[^;'])+")
+_CREATE = re.compile(
+    r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE\s+)?(STREAM|TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?`?(\w+)`?",
+    re.IGNORECASE,
+)
+_WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
+_PROPERTY = re.compile(r"(\w+)\s*=\s*('(?:[^']|'')*'|[\w.+-]+)")
+_SELECT = re.compile(r"\bAS\s+SELECT\b", re.IGNORECASE)
+_SOURCE = re.compile(r"\b(FROM|JOIN)\s+`?(\w+)`?", re.IGNORECASE)
+_PRIMARY = re.compile(r"\bPRIMARY\s+KEY\b", re.IGNORECASE)
+#: Formats whose keys the server takes from Schema Registry where no column is declared.
+_INFERRED = ("AVRO", "PROTOBUF", "JSON_SR")
+#: Where people say which server runs the statements; those before 0.10 had keys of another form.
+_BESIDE = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml")
+_BEFORE = re.compile(
+    rb"cp-ksql-server|cp-ksqldb-server:5\.|ksqldb-server:0\.[0-9]\.|ksql-cli:5\.|cp-ksql-cli"
+)
+
+
+class Source:
+    """A stream or table: its kind, and how many partitions its statement gives its topic."""
+
+    __slots__ = ("kind", "name", "partitions")
+
+    def __init__(self, kind: str, name: str, partitions: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.partitions = partitions
+
+
+class Property:
+    """An entry of ``WITH (…)``; ``start`` and ``end`` are the place of its key in the file."""
+
+    __slots__ = ("end", "name", "start", "text")
+
+    def __init__(self, name: str, text: str, start: int, end: int) -> None:
+        self.name = name
+        self.text = text
+        self.start = start
+        self.end = end
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    return FORMAT if _SIGN.search(data) and _TOPIC.search(data) else None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    text = _COMMENT.sub(_blank, data.decode("utf-8", "replace"))
+    starts = [0, *(found.end() for found in re.finditer(r"\n", text))]
+    sources: dict[str, Source] = {}
+    early: bool | None = None
+    for piece in _STATEMENT.finditer(text):
+        made = _CREATE.match(piece[0])
+        if made is None:
+            _tell(document, starts, [*_unset(piece)])
+            continue
+        given = {one.name: one for one in _properties(piece[0], piece.start())}
+        kind, name = made[1].upper(), made[2]
+        wrong = [*_keyless(kind, name, piece, made, given)]
+        if wrong and early is None:
+            early = _early(document.path, lookup)
+        if not early:
+            _tell(document, starts, wrong)
+        _tell(document, starts, [*_joined(name, piece, sources)])
+        count = given.get("PARTITIONS")
+        sources[name.upper()] = Source(kind, name, count.text if count is not None else "")
+    nothing(document, "contains no statement that ksqlDB refuses")
+
+
+def _tell(document: Document, starts: list[int], wrong: list[_Told]) -> None:
+    for key, value, start, end, message, fix, severity in wrong:
+        at = placed(starts, start, end)
+        document.problems.append(
+            Problem(
+                message,
+                at,
+                CODE,
+                severity,
+                "ksqlDB rejects the statement; a server that runs the file headless exits",
+                fix,
+                setting=Setting(key, value, document.path, at),
+            )
+        )
+
+
+def _unset(piece: re.Match[str]) -> Iterator[_Told]:
+    """A SET of a name that no property of the server has."""
+    given = ksql_settings.SET.match(piece[0])
+    told = ksql_settings.wrong(given[1]) if given is not None else None
+    if given is not None and told is not None:
+        start, end = piece.start() + given.start(1), piece.start() + given.end(1)
+        yield given[1], given[2], start, end, *told, ERROR
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0]) if found[1] else found[0]
+
+
+def _properties(statement: str, offset: int) -> Iterator[Property]:
+    opened = _WITH.search(statement)
+    if opened is None:
+        return
+    closed = re.compile(r"(?:'(?:[^']|'')*'|[^')])*").match(statement, opened.end())
+    end = closed.end() if closed is not None else opened.end()
+    for found in _PROPERTY.finditer(statement, opened.end(), end):
+        start = offset + found.start(1)
+        yield Property(found[1].upper(), found[2].strip("'"), start, start + len(found[1]))
+
+
+def _keyless(
+    kind: str, name: str, piece: re.Match[str], made: re.Match[str], given: dict[str, Property]
+) -> Iterator[_Told]:
+    """A table without a PRIMARY KEY among its columns, and the KEY of ksqlDB before 0.10."""
+    statement = piece[0]
+    key = given.get("KEY")
+    columns = statement[made.end() :].lstrip().startswith("(")
+    spoken = f"{kind.lower()} {name}"
+    if key is not None:
+        right = "PRIMARY KEY" if kind == "TABLE" else "KEY"
+        yield (
+            "KEY",
+            key.text,
+            key.start,
+            key.end,
+            f"{spoken} has the property KEY, which ksqlDB 0.10 removed",
+            f"remove KEY and declare its column as {right}",
+            WARNING,
+        )
+    elif kind == "TABLE" and columns and _SELECT.search(statement) is None:
+        formats = {given[one].text.upper() for one in ("FORMAT", "KEY_FORMAT") if one in given}
+        if not given or _PRIMARY.search(statement) or formats & {*_INFERRED}:
+            return
+        start = piece.start() + made.start(2)
+        yield (
+            "PRIMARY KEY",
+            None,
+            start,
+            start + len(name),
+            f"{spoken} has no PRIMARY KEY, which tables require from ksqlDB 0.10 on",
+            "declare the key's column with PRIMARY KEY",
+            WARNING,
+        )
+
+
+def _joined(name: str, piece: re.Match[str], sources: dict[str, Source]) -> Iterator[_Told]:
+    """A join of a stream with something that has another number of partitions."""
+    selected = _SELECT.search(piece[0])
+    if selected is None:
+        return
+    seen: list[Source] = []
+    for found in _SOURCE.finditer(piece[0], selected.end()):
+        source = sources.get(found[2].upper())
+        if source is None:
+            return
+        first = next((one for one in seen if one.partitions != source.partitions), None)
+        known = source.partitions.isdecimal() and all(one.partitions.isdecimal() for one in seen)
+        if first is not None and known and "STREAM" in (first.kind, source.kind):
+            start = piece.start() + found.start(2)
+            yield (
+                "PARTITIONS",
+                source.partitions,
+                start,
+                start + len(found[2]),
+                f"{name} joins {first.name} of {first.partitions} partitions with {source.name} of "
+                f"{source.partitions}, but sources of a join must have equally many",
+                f"give {source.name} {first.partitions} partitions, or repartition one of them",
+                ERROR,
+            )
+            return
+        seen.append(source)
+
+
+def _early(path: str, lookup: Lookup) -> bool:
+    """Whether a compose file nearby starts a server before 0.10."""
+    folder = path.rpartition("/")[0]
+    while True:
+        for name in _BESIDE:
+            data = lookup(f"{folder}/{name}".lstrip("/"))
+            if data is not None:
+                return _BEFORE.search(data) is not None
+        if not folder:
+            return False
+        folder = folder.rpartition("/")[0]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    #: Key, value, place, and message, fix and severity.
+    _Told = tuple[str, str | None, int, int, str, str, str]

@@ -1,0 +1,1 @@
+"""Strimzi: its custom resources."""

@@ -1,0 +1,1 @@
+"""Terraform: the resources of its providers, and what they hold."""

@@ -1,0 +1,1 @@
+"""Lists of topics, as tools for topics keep them."""
