@@ -108,3 +108,17 @@ def test_listeners_that_a_patch_leaves_out_are_those_of_the_base() -> None:
     assert lower.resources[0].facts["listeners.INTERNAL.tls"].text == "true"
     assert "listeners.INTERNAL.tls" not in upper.resources[0].facts
     assert upper.resources[0].facts["listeners.EXTERNAL.tls"].text == "false"
+
+
+@pytest.mark.parametrize(
+    ("login", "protocol"), [("", None), (", authentication: {type: plain}", "SASL_SSL")]
+)
+def test_a_login_that_a_patch_leaves_out_may_be_in_its_base(
+    login: str, protocol: str | None
+) -> None:
+    kafka = f"{{bootstrapEndpoint: 'kafka:9071', tls: {{enabled: true}}{login}}}"
+    spec = f"{{dependencies: {{kafka: {kafka}}}}}"
+    (patched,) = read("prod/connect.yaml", files(spec, spec)).resources
+    (whole,) = read("base/connect.yaml", files(spec, spec)).resources
+    assert patched.image["security.protocol"].text == protocol
+    assert whole.image["security.protocol"].text == (protocol or "SSL")

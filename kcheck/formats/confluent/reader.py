@@ -62,7 +62,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             continue
         group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
         if group in _GROUPS:
+            before = len(document.resources)
             _resource(document, node, lines, controllers, wholes)
+            if wholes.of(node) is not node:
+                confluent_servers.part(document.resources[before:], yaml.child(node, "spec"))
             if group == _GROUPS[0]:  # the resources of the others have fields of their own
                 unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)

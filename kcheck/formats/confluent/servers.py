@@ -8,7 +8,7 @@ fields are those of the CRDs in datreeio/CRDs-catalog:platform.confluent.io.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kcheck.formats.clients import security as client_security
 from kcheck.formats.confluent.lists import assignment
@@ -123,6 +123,16 @@ def _placed(client: Resource, node: yaml.Node, spec: yaml.Node | None, given: se
         if key == "replicas":
             traits.instances = setting("instances", key_node, value, client.path, key)
     secure(client, spec)
+
+
+def part(made: Iterable[Resource], spec: yaml.Node | None) -> None:
+    """Leave open how the clients of a patch log in, unless it says so: its base may."""
+    if yaml.child(spec, "dependencies", "kafka", "authentication") is not None:
+        return
+    for client in made:
+        if "security.protocol" in client.image:
+            for key in _BY_TOKEN:
+                client.image[key] = Setting(key, None, client.path, client.at)
 
 
 def secure(client: Resource, spec: yaml.Node | None) -> None:
