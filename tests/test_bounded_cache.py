@@ -74,6 +74,7 @@ FINITE = {
     "lexicon.fields._words": "rows",
     "lexicon.words._rows": "rows",
     "connect_plugins._plugins": "rows",
+    "limits.service._plans": "rows",
     "lexicon.names._firsts": "rows",
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",

@@ -22,10 +22,9 @@ def exceeded(cluster: Cluster, name: str) -> Line | None:
 def of(cluster: Cluster) -> list[Line]:
     """The lines of a cluster, in the catalogue's order; quotas are those of its own service."""
     demand = Demand(cluster, declared(cluster))
-    runs = service.service_of(cluster)
     found: list[Line] = []
     for entry in entries():
-        if entry.kind == SERVICE and not service.applies(entry, runs):
+        if entry.kind == SERVICE and not service.applies(entry, cluster):
             continue
         line = Line(entry)
         _FILL[entry.kind](line, demand)

@@ -213,6 +213,7 @@ MODULES = {
     "capacity.replicas": "Running",
     "capacity.mounted_files": "Running",
     "capacity.heaps": "Running",
+    "capacity.service_quotas": "Cluster",
 }
 
 #: The modules whose rules of a scope are about some keys alone, and these, by scope.

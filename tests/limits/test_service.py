@@ -71,3 +71,33 @@ def test_a_service_with_quotas_is_one_row(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(services, "_ROWS", (row,))
     (line,) = quotas("cluster: {service: aiven}\n" + TOPICS).values()
     assert (line.entry.id, line.limit, line.used) == ("service-partitions", 4000, 2600)
+
+
+PLANNED = """
+resource "aws_msk_cluster" "shop" {
+  cluster_name           = "shop"
+  kafka_version          = "3.9.x"
+  number_of_broker_nodes = 3
+  broker_node_group_info { instance_type = "INSTANCE" }
+}
+resource "kafka_topic" "orders" {
+  name               = "orders"
+  partitions         = 200
+  replication_factor = 3
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("instance", "expected"),
+    [
+        ("kafka.t3.small", (200, 300)),
+        ("kafka.m7g.large", (200, 1000)),
+        ("express.m7g.large", None),
+        ("${var.size}", None),
+    ],
+)
+def test_a_quota_of_the_machines(instance: str, expected: tuple[float, float] | None) -> None:
+    made = cluster(main_tf=PLANNED.replace("INSTANCE", instance))
+    found = [line for line in catalogue.of(made) if line.entry.id == "service-replicas"]
+    assert [(line.used, line.limit) for line in found] == ([expected] if expected else [])

@@ -20,6 +20,11 @@ from kcheck.version import UNKNOWN, Version
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCHEMA = json.loads((ROOT / "schemas" / "kcheck.schema.json").read_text())["$defs"]
 
+#: What services limit, whatever the plan or by plan.
+QUOTAS = {name for row in services._ROWS for name in row.quotas} | {
+    row[2] for row in data.rows("services/plans.tsv")
+}
+
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.id)
 def test_an_entry_names_what_there_is(entry: Entry) -> None:
@@ -35,7 +40,7 @@ def test_an_entry_names_what_there_is(entry: Entry) -> None:
     elif what == "derived":
         assert rest in emergent._DERIVED
     elif what == "service":
-        assert rest in service._USES and any(rest in row.quotas for row in services._ROWS)
+        assert rest in service._USES and rest in QUOTAS
     elif what != "no":
         assert catalogue.possible(what, rest, UNKNOWN), rest
         assert what in soft._OWN
@@ -51,7 +56,7 @@ def test_every_class_has_a_module_that_completes_its_lines() -> None:
 
 def test_every_quota_of_a_service_has_a_row() -> None:
     told = {entry.spec.partition(":")[2] for entry in entries() if entry.kind == rows.SERVICE}
-    assert told == {name for row in services._ROWS for name in row.quotas}
+    assert told == QUOTAS
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,9 @@ class _Reader:
         for key, key_node, value in yaml.pairs(properties):
             if key == "NumberOfBrokerNodes" and _plain(value) is not None:
                 fact(broker, "replicas", key_node, value)
+            group = value if key == "BrokerNodeGroupInfo" else None
+            if (machine := yaml.child(group, "InstanceType")) is not None and _plain(machine):
+                fact(broker, "instance_type", machine, machine)
             subnets = yaml.child(value, "ClientSubnets") if key == "BrokerNodeGroupInfo" else None
             if isinstance(subnets, yaml.SequenceNode) and len(subnets.value) > 1:
                 made = Derived(

@@ -237,9 +237,13 @@ def _addresses(block: Block, row: provisioned.Row) -> tuple[Address, ...]:
 
 
 def _zones(broker: Resource, cluster: Block) -> None:
-    """The number of subnets, which are in different zones, where they are listed one by one."""
+    """The number of subnets, which are in different zones, where they are listed one by one, and the
+    machines of the brokers."""
     for inner in cluster.blocks():
-        entry = inner.attributes().get("client_subnets")
+        attributes = inner.attributes()
+        if (machine := attributes.get("instance_type")) is not None:
+            fact(broker, "instance_type", machine)
+        entry = attributes.get("client_subnets")
         listed = entry.value if entry is not None else None
         # An expression for several subnets may stand for one of a list.
         if entry is not None and isinstance(listed, tuple) and "*" not in entry.source:
