@@ -222,6 +222,8 @@ class Texts:
     ) -> None:
         self._same = same
         self._texts = {form(pair): pair.text for pair in pairs}
+        #: What was filled in, by name; None while it is under way: a name within itself is unknown.
+        self._values: dict[str, str | None] = {}
 
     def of(self, name: str) -> str | None:
         """The text of the pair of that name; None where there is none, or it is unknown."""
@@ -232,9 +234,13 @@ class Texts:
         return None if found is None or templated(found) or "#{" in found else found
 
     def _value(self, name: str, depth: int) -> str | None:
-        text = self._texts.get(self._same(name))
-        found = self._fill(text, depth + 1) if text is not None else None
-        return None if found is None or templated(found) else found
+        form = self._same(name)
+        if form not in self._values:
+            self._values[form] = None
+            text = self._texts.get(form)
+            found = self._fill(text, depth + 1) if text is not None else None
+            self._values[form] = None if found is None or templated(found) else found
+        return self._values[form]
 
     def _fill(self, text: str, depth: int) -> str | None:
         start = text.find("${")

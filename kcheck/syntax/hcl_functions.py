@@ -261,6 +261,11 @@ def _decoded(calls: Calls, values: list[Value]) -> Value:
     return hcl_decoded.value(one, calls.file.spend)
 
 
+def _encoded(values: list[Value]) -> Value:
+    """``jsonencode``: what is decoded again where it is read."""
+    return values[0] if len(values) == 1 and isinstance(values[0], list) else None
+
+
 FUNCTIONS: dict[str, Function] = {
     "abs": _of_numbers(lambda given: abs(given[0])),
     "coalesce": _coalesce,
@@ -273,7 +278,7 @@ FUNCTIONS: dict[str, Function] = {
     "format": _format,
     "join": _join,
     "jsondecode": _decoded,
-    "jsonencode": lambda calls, values: values[0] if isinstance(values[0], list) else None,
+    "jsonencode": lambda calls, values: _encoded(values),
     "keys": _keys,
     "length": _length,
     "lookup": _lookup,

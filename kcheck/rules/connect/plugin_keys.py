@@ -9,7 +9,7 @@ from kcheck.connect_plugins import Plugin, PluginKey, plugin
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import REFUSED, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
 
 #: What Connect itself reads, whatever follows.
@@ -21,7 +21,7 @@ _CONNECTS = (
 _HANDED_ON = ("database.", "driver.", "schema.history.internal.", "signal.", "offset.storage.")
 
 
-@rule("KC1492", "connector-plugin-value", ERROR, kafka=REFUSED, on=("connector.class",))
+@rule("KC1492", "connector-plugin-value", ERROR, on=("connector.class",))
 def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
     """The connector's own validation rejects a value.
 
