@@ -141,6 +141,7 @@ def test_each_locked_package_has_a_hash(name: str) -> None:
         (ROOT / "ci" / name).read_text(encoding="utf-8"),
     )[1:]
     assert len(entries) == len(locked(name))
+    assert "(/" not in "".join(entries), "a path of the machine that resolved them"
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 

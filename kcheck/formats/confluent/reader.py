@@ -64,8 +64,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if group in _GROUPS:
             before = len(document.resources)
             _resource(document, node, lines, controllers, wholes)
-            if wholes.of(node) is not node:
-                confluent_servers.part(document.resources[before:], yaml.child(node, "spec"))
+            clients = confluent_servers.without_login(document.resources[before:], node)
+            if clients and wholes.of(node) is not node:
+                confluent_servers.leave_open(clients)
             if group == _GROUPS[0]:  # the resources of the others have fields of their own
                 unknown_fields.of_resource(document, fields.CFK, node)
             kubernetes_strings.tell(document, node)

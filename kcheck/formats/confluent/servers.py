@@ -125,14 +125,18 @@ def _placed(client: Resource, node: yaml.Node, spec: yaml.Node | None, given: se
     secure(client, spec)
 
 
-def part(made: Iterable[Resource], spec: yaml.Node | None) -> None:
-    """Leave open how the clients of a patch log in, unless it says so: its base may."""
-    if yaml.child(spec, "dependencies", "kafka", "authentication") is not None:
-        return
-    for client in made:
-        if "security.protocol" in client.image:
-            for key in _BY_TOKEN:
-                client.image[key] = Setting(key, None, client.path, client.at)
+def without_login(made: Iterable[Resource], node: yaml.Node) -> list[Resource]:
+    """The clients of a resource that says nothing of their login."""
+    if yaml.child(node, "spec", "dependencies", "kafka", "authentication") is not None:
+        return []
+    return [client for client in made if "security.protocol" in client.image]
+
+
+def leave_open(clients: Iterable[Resource]) -> None:
+    """Leave open how the clients of a patch log in: its base may say so."""
+    for client in clients:
+        for key in _BY_TOKEN:
+            client.image[key] = Setting(key, None, client.path, client.at)
 
 
 def secure(client: Resource, spec: yaml.Node | None) -> None:
