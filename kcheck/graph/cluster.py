@@ -284,7 +284,7 @@ class Cluster:
         return self._resources
 
     def __str__(self) -> str:
-        return "the cluster" if self.name == "." else f"cluster {self.name}"
+        return "the cluster" if self.name in (".", "?") else f"cluster {self.name}"
 
     def traits(self) -> Traits:
         """What a report tells of the cluster beside its findings."""

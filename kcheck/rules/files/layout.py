@@ -199,5 +199,6 @@ def _assignment(candidates: list[str], path: str) -> str:
     folder = path.rpartition("/")[0]
     pattern = f"{folder}/**" if folder else path
     name = candidates[0] if candidates else "NAME"
-    of = f" (one of {', '.join(candidates)})" if len(candidates) > 1 else ""
+    names = ", ".join(candidates[:_NAMED]) + _more(candidates, _NAMED)
+    of = f" (one of {names})" if len(candidates) > 1 else ""
     return f'add to kcheck.toml{of}: [[clusters]] name = "{name}" paths = ["{pattern}"]'
