@@ -12,7 +12,17 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import ABSENT, ANSIBLE, COMPOSE, ERROR, SEVERITY_RANK, WARNING, Document, Finding
+from kcheck.model import (
+    ABSENT,
+    ANSIBLE,
+    COMPOSE,
+    ERROR,
+    SEVERITY_RANK,
+    WARNING,
+    Document,
+    Finding,
+    Resource,
+)
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
@@ -301,7 +311,7 @@ class Runner:
             rule, severity, bool(finding.ceiling or finding.doubt)
         )
         finding.severity = told
-        if finding.fix is not None and any(v.resource.traits.language for v in finding.evidence):
+        if finding.fix is not None and any(_has_names(v.resource) for v in finding.evidence):
             from kcheck.spelling import speak  # most formats have Kafka's own names
 
             speak(finding)
@@ -338,6 +348,11 @@ class Runner:
         if count == _MOST_TOLD + 1:
             self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
         return count <= _MOST_TOLD
+
+
+def _has_names(resource: Resource) -> bool:
+    """Whether the keys of a resource may have names of their own where it is configured."""
+    return bool(resource.traits.language or resource.traits.image_family)
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:
