@@ -21,7 +21,6 @@ from kcheck.model import (
     WARNING,
     Document,
     Finding,
-    Resource,
 )
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
@@ -311,8 +310,8 @@ class Runner:
             rule, severity, bool(finding.ceiling or finding.doubt)
         )
         finding.severity = told
-        if finding.fix is not None and any(_has_names(v.resource) for v in finding.evidence):
-            from kcheck.spelling import speak  # most formats have Kafka's own names
+        if finding.fix is not None:
+            from kcheck.spelling import speak
 
             speak(finding)
         # The clients of one application share lines, and so do the services of an anchor and the
@@ -348,11 +347,6 @@ class Runner:
         if count == _MOST_TOLD + 1:
             self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
         return count <= _MOST_TOLD
-
-
-def _has_names(resource: Resource) -> bool:
-    """Whether the keys of a resource may have names of their own where it is configured."""
-    return bool(resource.traits.language or resource.traits.image_family)
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, data, images
-from kcheck.formats.spring.names import properties
-from kcheck.model import Finding, Resource, Setting
+from kcheck.model import Derived, Finding, Resource, Setting
 
 #: (called, how an assignment is written) of formats whose options are a closed list.
 _CLOSED = {
@@ -31,7 +30,9 @@ _options: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
 
 def speaks(resource: Resource) -> bool:
     """Whether a resource's keys have names of their own where it is configured."""
-    return bool(resource.traits.language) or _variables(resource) is not None
+    return bool(resource.traits.language) or any(
+        one.name != one.key for one in resource.settings.values()
+    )
 
 
 def speak(finding: Finding) -> None:
@@ -52,6 +53,8 @@ def speak(finding: Finding) -> None:
 
 def _spelt(text: str, resource: Resource, foreign: list[Resource]) -> str:
     """The text with the resource's own names; empty where its format can say none of it."""
+    if resource.traits.language not in _CLOSED:
+        return _alternative(text, resource, foreign) or ""
     said: list[str] = []
     for alternative in _ALTERNATIVES.split(text):
         found = _alternative(alternative, resource, foreign)
@@ -124,7 +127,7 @@ def _variable(key: str, resource: Resource) -> str:
     """The variable that sets a key, as it is set; the key where the family's rule cannot write it."""
     there = resource.settings.get(key)
     if there is not None:
-        return there.name
+        return key if isinstance(there, Derived) else there.name
     family = _variables(resource)
     return (family and family.variable(key)) or key
 
@@ -136,6 +139,8 @@ def _property(key: str, resource: Resource) -> str:
     if there is not None and there.name != key:
         return there.name
     if prefix.startswith("spring.kafka."):
+        from kcheck.formats.spring.names import properties  # for its files alone
+
         group = prefix.removeprefix("spring.kafka.").removesuffix("properties.")
         for one in properties().values():
             if (
