@@ -162,7 +162,7 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
         evidence.setdefault(place, value)
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
     resource = Resource("file", first.path, first.path)
-    values = tuple(evidence.values())[:_MOST]
+    values = tuple(evidence.values())[:_NAMED]
     setting = values[0].setting
     lacking = first.resources[0] if first.part else resource
     path, at = (setting.path, setting.at) if setting else (lacking.path, lacking.at)
