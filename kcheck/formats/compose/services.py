@@ -15,7 +15,7 @@ from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import File, Service, joined
 from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable, assigned, forget
+from kcheck.formats.containers.environment import Reading, Variable, assign
 from kcheck.formats.containers.jvm_options import names_jaas_file
 from kcheck.images import WORKER, Family, floor
 from kcheck.model import (
@@ -132,7 +132,7 @@ class Services:
         complete = (
             not scripted and not image.derived and not compose_mounts.patched(service, family)
         )
-        forget(environment.variables, assigned(command))
+        assign(environment.variables, command, service.path, service.at)
         self._container(service, family, image, environment, complete)
 
     def _unread(self, service: Service, image: str) -> None:
