@@ -104,6 +104,11 @@ def unknown_key(node: Misnamed) -> Iterator[Finding]:
         bootstrap.servers=k1:9092
         acks=all
         output.topic.name=orders
+    Good: taken out by a mark before the key, since JSON has no comments
+        --- orders-source.json
+        {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "topic.prefix": "shop-", "_key.converter": "org.apache.kafka.connect.storage.StringConverter",
+         "#tasks.max": "4"}}
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == UNKNOWN and not _confluents(node, name):
