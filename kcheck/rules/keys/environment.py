@@ -322,6 +322,17 @@ def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
               KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    Good: the listener has its own key store
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
+              KAFKA_LISTENER_NAME_INTERNAL_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
     """
     yield from noted(note, node)
 
