@@ -139,6 +139,14 @@ def test_an_init_script_fills_in_what_looks_like_a_comment() -> None:
     assert "node.id" not in broker.settings
 
 
+def test_a_number_that_is_left_to_a_script_is_unknown() -> None:
+    broker = only("server.properties", "log.dirs=/data\n#node.id=\n#broker.rack=\n")
+    number = broker.settings["node.id"]
+    assert number.text is None
+    assert number.at[0] == 2
+    assert "broker.rack" not in broker.settings
+
+
 def test_a_form_that_nobody_filled_in_says_nothing() -> None:
     document = read("producer.properties", "bootstrap.servers=\nacks=\nsecurity.protocol=\n")
     assert (document.status, document.resources) == (PASSED_OVER, [])

@@ -67,8 +67,10 @@ _APPLICATIONS = ("spring.reader", "microprofile.reader", "micronaut")
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")
-#: An init script of some Kubernetes charts puts the value in place of such a comment.
+#: An init script of some Kubernetes charts puts the value in place of such a comment, or adds the
+#: number of the pod where it is left out.
 _INIT = "#init#"
+_NUMBERS = ("#node.id=", "#broker.id=")
 #: A file that writes ``null`` this often prints what a broker reported, and sets none of these.
 _NULLS_OF_A_DUMP = 3
 
@@ -228,7 +230,7 @@ def _fill(resource: Resource, file: _File) -> None:
         lacking(resource)
     if "\\" in file.text and resource.dialect == "java":
         _patterns(resource, file)
-    if _INIT in file.text:
+    if _INIT in file.text or any(number in file.text for number in _NUMBERS):
         _leave_to_script(resource, file)
 
 
@@ -248,8 +250,9 @@ def _patterns(resource: Resource, file: _File) -> None:
 def _leave_to_script(resource: Resource, file: _File) -> None:
     """Add the keys whose values an init script puts in: nobody knows them here."""
     for number, line in enumerate(lines_of(file.text), 1):
-        key, equals, _ = line.removeprefix(_INIT).partition("=")
-        if equals and line.startswith(_INIT) and key not in resource.settings:
+        left_out = line.strip() in _NUMBERS
+        key, equals, _ = line.removeprefix("#" if left_out else _INIT).strip().partition("=")
+        if equals and (left_out or line.startswith(_INIT)) and key not in resource.settings:
             at = (number, 1, number, len(line) + 1)
             resource.settings[key] = Setting(key, None, resource.path, at)
 
