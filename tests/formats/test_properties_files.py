@@ -108,10 +108,13 @@ def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
 def test_a_connector_without_topics_is_a_form() -> None:
     text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
     form = read("a.properties", f"{text}topics=\nfile=\n")
-    assert (form.status, form.reason) == (PASSED_OVER, "a template: the topics are empty")
+    assert (form.status, form.reason) == (PASSED_OVER, "a template: it has no topics yet")
     for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
         assert only("a.properties", text + more).kind == "connector"
     assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER
+    sink = "name=a\nconnector.class=com.example.TableSink\ntasks.max=1\ntable=\n"
+    assert read("sink-template.properties", sink).status == PASSED_OVER
+    assert read("sink.properties", sink).status != PASSED_OVER
 
 
 def test_a_source_may_call_what_it_writes_topics() -> None:

@@ -169,9 +169,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = PASSED_OVER
         document.reason = resource
         return
-    if resource.kind == "connector" and _is_form(file.entries):
+    if resource.kind == "connector" and _is_form(document.path, file.entries):
         document.status = PASSED_OVER
-        document.reason = "a template: the topics are empty"
+        document.reason = "a template: it has no topics yet"
         return
     document.resources.append(resource)
     _fill(resource, file)
@@ -200,10 +200,13 @@ def _report_escapes(document: Document, data: bytes, file: _File, reader: str | 
         backslashes.report(document, file.entries, file.text, reader in _APPLICATIONS)
 
 
-def _is_form(entries: list[Entry]) -> bool:
+def _is_form(path: str, entries: list[Entry]) -> bool:
     """Whether somebody is to fill in what a connector reads: Connect takes none without topics."""
     values = {entry.key: entry.value for entry in entries}
-    return not (values.get("topics", "?").strip() or values.get("topics.regex", "").strip())
+    reads = "sink" in values.get("connector.class", "").lower()
+    named = reads and "template" in path.rpartition("/")[2].lower()
+    left_out = "" if named and "" in values.values() else "?"
+    return not (values.get("topics", left_out).strip() or values.get("topics.regex", "").strip())
 
 
 def _fill(resource: Resource, file: _File) -> None:
