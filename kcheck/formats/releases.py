@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import images
+from kcheck import catalogue, images
 from kcheck.model import ANSIBLE, KAFKA, OPERATOR, PASSED_OVER, STRIMZI, Document, Release, Setting
 from kcheck.version import Version
 
@@ -149,11 +149,13 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
         if found is not None:
-            yield _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made = _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made.text = kafka_release(made.text or "")
+            if made.text:
+                yield made
             continue
         confluent = _CONFLUENT.match(line) or _PACKAGES.search(line)
-        family = images.family_of("confluentinc/cp-kafka") if confluent else None
-        version = family.version(confluent.group(1)) if family and confluent else ""
+        version = _of_confluent(confluent.group(1)) if confluent else ""
         if confluent is not None and version:
             made = _setting("kafka_version", confluent, path, number)
             made.text = version
@@ -162,6 +164,22 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
         archive = _ARCHIVE.search(line)
         if archive is not None:
             yield _setting("kafka_version", archive, path, number)
+
+
+def kafka_release(text: str) -> str:
+    """Kafka's release by the value of a variable for its version, which may be Confluent Platform's:
+    Kafka itself has no 5.4. "" where neither has it, or the text is no version."""
+    version = Version(text)
+    if version.numbers is None:
+        return ""
+    own = version.numbers[0] <= Version(catalogue.newest()).numbers[0]  # type: ignore[index]
+    return text if own else _of_confluent(text)
+
+
+def _of_confluent(text: str) -> str:
+    """The Kafka in a release of Confluent Platform; "" of one that is unknown."""
+    family = images.family_of("confluentinc/cp-kafka")
+    return family.version(text) if family is not None else ""
 
 
 def archived(text: str) -> str:

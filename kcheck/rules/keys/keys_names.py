@@ -19,7 +19,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import removal, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import held, removal, renamed, replacements, take_away
 
 
 @rule(
@@ -154,7 +154,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         breaks=breaks,
         fix=fix,
         set_to=rewrite(setting, right) if alone and not (split or quoted or there) else None,
-        severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+        severity=_gravity(node, setting, name, there) if _kafka_itself(node) else WARNING,
         safe=strict(name),
     )
     if there and not split:
@@ -353,7 +353,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         set_to=rewrite(setting, right)
         if len(name.right) == 1 and not name.note and not there
         else None,
-        severity=ERROR if strict(name) else INFO if _held(setting, name, there) else WARNING,
+        severity=_gravity(node, setting, name, there),
         safe=strict(name),
     )
     if there and fix.startswith("remove it;"):
@@ -361,10 +361,11 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     return found
 
 
-def _held(setting: Setting, name: Name, there: list[Setting]) -> bool:
-    """Whether each of several keys that one stands for is set, to the same value."""
-    same = [one for one in there if one.text is not None and one.text == setting.text]
-    return len(name.right) > 1 and len(same) == len(name.right)
+def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka refuses the key, an info where nothing is missing without it."""
+    if strict(name):
+        return ERROR
+    return INFO if held(node, setting, name.right, there) else WARNING
 
 
 @rule(
