@@ -1,5 +1,5 @@
-"""Versions that a file tells of others: of Strimzi's operator where it is deployed, and of Kafka
-where Ansible or a chart keeps its variables.
+"""Versions that a file tells of others: of Strimzi's operator where it is deployed, of Kafka where
+Ansible or a chart keeps its variables, and of Connect's plug-ins where they are installed.
 
 The lines are looked at, never the tree: charts, plays and Terraform write the same in many ways.
 """
@@ -51,6 +51,17 @@ _PACKAGES = re.compile(
     + r"(?:-2\.\d+(?:\.\d+)?)?\.(?:tar\.gz|tgz|zip)(?![\w-])"
 )
 
+#: What installs Connect's plug-ins: their image, Confluent's hub, Maven's archives.
+_PLUGINS = {
+    "debezium": re.compile(
+        r"debezium/connect(?:-base)?:v?(\d+\.\d+(?:\.\d+)?)"
+        r"|debezium-connector-[a-z0-9]+[:/-]v?(\d+\.\d+(?:\.\d+)?)(?!\d)"
+    ),
+    "mongodb": re.compile(
+        r"(?:kafka-connect-mongodb|mongo-kafka-connect)[:/-]v?(\d+\.\d+(?:\.\d+)?)"
+    ),
+}
+
 #: By the last folder of variables: how much Ansible lets it count.
 _WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
 _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_vars")
@@ -64,6 +75,7 @@ def add_releases(document: Document, data: bytes) -> None:
             Release(OPERATOR, told, deployer=STRIMZI)
             for told in _operators(document.path, _lines(data))
         ]
+    found += [Release(name, told) for name, told in _plugins(document.path, data)]
     scope = _scope(document.path)
     if scope is not None and (b"kafka" in data.lower() or b"confluent-" in data):
         place, deployer, weight = scope
@@ -93,6 +105,17 @@ def _operators(path: str, lines: list[str]) -> Iterator[Setting]:
         named = _NAMED.match(line)
         if named is not None:
             yield from _beside(lines, number, len(named.group("before")), path)
+
+
+def _plugins(path: str, data: bytes) -> Iterator[tuple[str, Setting]]:
+    """The plug-ins of Connect with their versions, each where it stands outside of comments."""
+    for name, pattern in _PLUGINS.items():
+        if name[:5].encode() not in data:
+            continue
+        for number, line in enumerate(_lines(data), 1):
+            found = None if line.lstrip().startswith(("#", "//")) else pattern.search(line)
+            if found is not None:
+                yield name, _setting(f"plugin.{name}", found, path, number, found.lastindex or 1)
 
 
 def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[Setting]:

@@ -105,7 +105,9 @@ _PROXYS = ("client.security.", "client.sasl.", "client.ssl.")
 
 
 #: A shell's command that writes the lines below it to a file.
-_HEREDOC = re.compile(rb"^[ \t]*(?:sudo[ \t]+)?(?:cat|tee)\b[^#\n]*<<-?[ \t]*[\"'\\]?\w", re.MULTILINE)
+_HEREDOC = re.compile(
+    rb"^[ \t]*(?:sudo[ \t]+)?(?:cat|tee)\b[^#\n]*<<-?[ \t]*[\"'\\]?\w", re.MULTILINE
+)
 
 
 def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
