@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, services
+from kcheck import catalogue, dialects, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
@@ -154,12 +154,21 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         breaks=breaks,
         fix=fix,
         set_to=rewrite(setting, right) if alone and not (split or quoted or there) else None,
-        severity=_gravity(node, setting, name, there) if _kafka_itself(node) else WARNING,
+        severity=_weight(node, setting, name, there),
         safe=strict(name),
     )
     if there and not split:
         take_away(found, setting)
     return found
+
+
+def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
+    files are often for clients of both."""
+    if strict(name):
+        return ERROR if _kafka_itself(node) else WARNING
+    library = dialects.library("librdkafka") if held(node, setting, name.right, there) else None
+    return INFO if library is not None and setting.key in library else WARNING
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:
