@@ -12,16 +12,23 @@ import re
 from collections.abc import Iterator
 from operator import attrgetter
 
-from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.camel import clients as camel_clients
 from kcheck.formats.camel.clients import is_component
 from kcheck.formats.clients import own_maps
-from kcheck.formats.clients.application import TABLES, Application, Layer, Replaced, misnamed
+from kcheck.formats.clients.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.clients.map_signs import configures
 from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties.kinds import client_kind
-from kcheck.formats.spring.names import GROUPS, Property, properties, slip, text_of
+from kcheck.formats.spring.names import (
+    GROUPS,
+    Property,
+    by_default,
+    meant,
+    properties,
+    slip,
+    text_of,
+)
 from kcheck.formats.spring.profiles import Family, World
 from kcheck.formats.spring.sections import Section, form, importer, is_own, of_file, taken
 from kcheck.formats.text import unrendered
@@ -202,7 +209,7 @@ class Reader:
     def _unbound(self, pair: Pair, group: str, rest: list[str], known: Property | None) -> None:
         """Note a name that reads like a setting of Kafka's and is none of Spring's."""
         prefix = f"spring.kafka.{group}." if group else "spring.kafka."
-        right = ""
+        right = key = ""
         if known is not None:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
@@ -222,6 +229,7 @@ class Reader:
         if self._refers_to(pair):
             return
         self.firsts.setdefault(group, pair)
+        harmless = right in _MISSED or by_default(group, key, self.texts.filled(pair.text))
         message = f"Spring Boot does not bind {pair.name}"
         self.notes.append(
             (
@@ -234,7 +242,7 @@ class Reader:
                     "reads the property itself",
                     f"rename it to {right}" if right else f"remove {pair.name}",
                     pair.text,
-                    INFO if right in _MISSED else "",
+                    INFO if harmless else "",
                 ),
             )
         )
@@ -331,15 +339,3 @@ class Reader:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
         pair = next((p for p in reversed(self.pairs) if p.form == name), None)
         return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None
-
-
-def meant(group: str, rest: list[str]) -> str:
-    """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
-    dotted = ".".join(rest).replace("-", ".").replace("_", ".")
-    humps = re.sub(r"(?<=[a-z0-9])([A-Z])", r".\1", dotted).lower()
-    for table in TABLES[group] if group else ("producer", "consumer"):
-        plane = catalogue.plane(table)
-        for key in (humps, f"{humps}.ms", f"{humps}.bytes", f"{humps}.config"):
-            if key in plane and "." in key:
-                return key
-    return ""
