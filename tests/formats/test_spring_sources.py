@@ -60,13 +60,3 @@ def test_nothing_is_looked_up_for_names_that_spring_binds() -> None:
 
     formats.read(PATH, YAML.replace(b"linger-ms: 10", b"acks: all"), lookup)
     assert not [path for path in asked if "/java/" in path]
-
-
-@pytest.mark.parametrize(("threads", "severity"), [("1", "info"), ("4", "")])
-def test_the_default_of_the_key_that_is_meant_is_an_info(threads: str, severity: str) -> None:
-    text = (
-        "spring.kafka.streams.application-id=totals\n"
-        f"spring.kafka.streams.num-stream-threads={threads}\n"
-    )
-    (one,) = formats.read("application.properties", text.encode(), {}.get).resources
-    assert [note.severity for note in one.notes] == [severity]

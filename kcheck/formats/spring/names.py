@@ -115,9 +115,3 @@ def meant(group: str, rest: list[str]) -> str:
             if key in plane and "." in key:
                 return key
     return ""
-
-
-def by_default(group: str, key: str, text: str | None) -> bool:
-    """Whether Kafka's key has that text for its default in every version: nothing is missing without."""
-    rows = [row for table in TABLES.get(group, ()) for row in catalogue.plane(table).history(key)]
-    return bool(rows) and all(row.default_text == text for row in rows)

@@ -23,7 +23,6 @@ from kcheck.formats.properties.kinds import client_kind
 from kcheck.formats.spring.names import (
     GROUPS,
     Property,
-    by_default,
     meant,
     properties,
     slip,
@@ -209,7 +208,7 @@ class Reader:
     def _unbound(self, pair: Pair, group: str, rest: list[str], known: Property | None) -> None:
         """Note a name that reads like a setting of Kafka's and is none of Spring's."""
         prefix = f"spring.kafka.{group}." if group else "spring.kafka."
-        right = key = ""
+        right = ""
         if known is not None:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
@@ -229,7 +228,6 @@ class Reader:
         if self._refers_to(pair):
             return
         self.firsts.setdefault(group, pair)
-        harmless = right in _MISSED or by_default(group, key, self.texts.filled(pair.text))
         message = f"Spring Boot does not bind {pair.name}"
         self.notes.append(
             (
@@ -242,7 +240,7 @@ class Reader:
                     "reads the property itself",
                     f"rename it to {right}" if right else f"remove {pair.name}",
                     pair.text,
-                    INFO if harmless else "",
+                    INFO if right in _MISSED else "",
                 ),
             )
         )
