@@ -10,18 +10,10 @@ from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.gravity import allowed
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import (
-    ABSENT,
-    ANSIBLE,
-    COMPOSE,
-    ERROR,
-    SEVERITY_RANK,
-    WARNING,
-    Document,
-    Finding,
-)
+from kcheck.model import ABSENT, ANSIBLE, COMPOSE, Document, Finding
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
@@ -297,12 +289,7 @@ class Runner:
         elif not self._spoken(speaker, place, finding):
             return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
-        severity = finding.severity or rule.severity
-        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
-            severity = finding.ceiling
-        elif finding.doubt and severity == ERROR:
-            severity = WARNING
-            finding.consequence = f"{finding.doubt}: {finding.consequence}"
+        severity = allowed(finding, finding.severity or rule.severity)
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return

@@ -112,6 +112,9 @@ _VARIABLES = ("vars/", "defaults/", "values")
 #: What the names of the operator's image, chart and bundle have in them.
 _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-operator")
 
+#: What the places where Connect's plug-ins come from have in them.
+_PLUGINS = (b"debezium-connector-", b"debezium/connect", b"kafka-connect-mongodb", b"mongo-kafka-")
+
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
 
@@ -146,7 +149,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
     named = b"kafka" in data or b"confluent-" in data
-    if deployed or (named and any(word in path for word in _VARIABLES)):
+    installed = b"connect" in data and any(name in data for name in _PLUGINS)
+    if deployed or installed or (named and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)

@@ -26,6 +26,7 @@ from kcheck.formats.properties.signs import (
     MIRROR,
     REST_PROXY,
     SCHEMA_REGISTRY,
+    SCRIPT,
     SPRING,
     STREAMS,
     WORKER_SIGNS,
@@ -60,6 +61,7 @@ _READERS = {
     REST_PROXY: "servers.clients",
     KSQLDB: "servers.clients",
     CRUISE_CONTROL: "observers.cruise_control",
+    SCRIPT: "commands.scripts",
     ZOOKEEPER: "zookeeper",
 }
 #: Those whose files hold settings of anything beside Kafka's.
@@ -194,7 +196,7 @@ def _others(document: Document, data: bytes) -> None:
 def _report_escapes(document: Document, data: bytes, file: _File, reader: str | None) -> None:
     """Report backslashes that the file loses, where it is read at all."""
     javas = reader is not None or document.format in _READ
-    if b"\\" in data and javas and document.format != LIBRDKAFKA:
+    if b"\\" in data and javas and document.format not in (LIBRDKAFKA, SCRIPT):
         from kcheck.formats.properties import backslashes
 
         backslashes.report(document, file.entries, file.text, reader in _APPLICATIONS)

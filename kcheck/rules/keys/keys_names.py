@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, services
+from kcheck import catalogue, dialects, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
@@ -19,7 +19,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import removal, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import held, removal, renamed, replacements, take_away
 
 
 @rule(
@@ -159,12 +159,21 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         breaks=breaks,
         fix=fix,
         set_to=rewrite(setting, right) if alone and not (split or quoted or there) else None,
-        severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+        severity=_weight(node, setting, name, there),
         safe=strict(name),
     )
     if there and not split:
         take_away(found, setting)
     return found
+
+
+def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
+    files are often for clients of both."""
+    if strict(name):
+        return ERROR if _kafka_itself(node) else WARNING
+    library = dialects.library("librdkafka") if held(node, setting, name.right, there) else None
+    return INFO if library is not None and setting.key in library else WARNING
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:
@@ -358,7 +367,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         set_to=rewrite(setting, right)
         if len(name.right) == 1 and not name.note and not there
         else None,
-        severity=ERROR if strict(name) else INFO if _held(setting, name, there) else WARNING,
+        severity=_gravity(node, setting, name, there),
         safe=strict(name),
     )
     if there and fix.startswith("remove it;"):
@@ -366,10 +375,11 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     return found
 
 
-def _held(setting: Setting, name: Name, there: list[Setting]) -> bool:
-    """Whether each of several keys that one stands for is set, to the same value."""
-    same = [one for one in there if one.text is not None and one.text == setting.text]
-    return len(name.right) > 1 and len(same) == len(name.right)
+def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka refuses the key, an info where nothing is missing without it."""
+    if strict(name):
+        return ERROR
+    return INFO if held(node, setting, name.right, there) else WARNING
 
 
 @rule(
