@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from kcheck.formats import limits
+from kcheck.formats.text import holds
 from kcheck.left_out import may_configure
 from kcheck.model import (
     FAILED,
@@ -95,9 +96,9 @@ _BY_NAME = dict.fromkeys(
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
-_TEMPLATE_ENDINGS = (
-    *(".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl"),
-    *(".template", ".dist", ".example", ".sample"),
+_TEMPLATE_ENDINGS = frozenset(
+    (".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
+    + (".template", ".dist", ".example", ".sample")
 )
 #: What stands behind the name of a file that somebody has kept.
 _BACKUPS = (".bak", ".orig", ".old", ".save", ".backup", "~")
@@ -212,8 +213,7 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
 
 def speaks(data: bytes) -> bool:
     """Whether a text may have keys of Kafka's: nearly all of them have one of these words in them."""
-    lowered = data.lower()
-    return any(word in lowered for word in _WORDS)
+    return holds(data.lower(), _WORDS)
 
 
 def _sweep(document: Document, data: bytes) -> None:
@@ -339,14 +339,13 @@ def modules_for(path: str) -> tuple[str, ...]:
         return YAML
     if name.startswith(_DOCKERFILES) and name.partition(".")[0] in _DOCKERFILES:
         return BY_ENDING[".dockerfile"]
-    for ending in _TEMPLATE_ENDINGS:
-        if name.endswith(ending):
-            stem = name.removesuffix(ending)
-            inner = BY_ENDING.get(_ending(stem) or f".{stem}")
-            return _of_template(ending, inner)
+    ending = _ending(name)
+    if ending in _TEMPLATE_ENDINGS:
+        stem = name.removesuffix(ending)
+        return _of_template(ending, BY_ENDING.get(_ending(stem) or f".{stem}"))
     if name.endswith(".properties") and "templates/" in path:
         return ("templates", *PROPERTIES)
-    return BY_ENDING.get(_ending(name), ()) or _BY_NAME.get(name, ())
+    return BY_ENDING.get(ending, ()) or _BY_NAME.get(name, ())
 
 
 def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:

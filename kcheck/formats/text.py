@@ -25,6 +25,14 @@ def unrendered(data: bytes) -> bool:
     return any(mark in data for mark in _CONTROL)
 
 
+def holds(data: bytes, words: tuple[bytes, ...]) -> bool:
+    """Whether one of the words stands in a text: the first question, asked of every file."""
+    for word in words:  # noqa: SIM110 - any() takes half as long again
+        if word in data:
+            return True
+    return False
+
+
 def outdented(data: bytes) -> bytes:
     """The text of a YAML file without the margin that all of its lines have; mostly there is none."""
     start = 0

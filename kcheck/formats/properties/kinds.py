@@ -49,7 +49,7 @@ from kcheck.formats.properties.signs import (
     WORKER_SIGNS,
     ZOOKEEPER,
 )
-from kcheck.formats.text import templated
+from kcheck.formats.text import holds, templated
 from kcheck.syntax.entry import Entry
 
 #: Files that Kafka's own scripts know by their names: the kind and plane of what each configures.
@@ -64,6 +64,40 @@ FILES = {
 }
 _BROKER_NAMES = ("server", "broker", "controller", "kafka")
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+
+
+#: What is Kafka's in a file where no key is one of ``_KEYS``: parts of keys, and marks of programs.
+_MARKS = (
+    *(b"kafka", b"Kafka", b"bootstrap", b"spring.cloud.stream.", b"messaging.", b"->"),
+    *(b"client.s", b"connector"),
+)
+#: The keys by which files are told apart.
+_KEYS = frozenset(
+    key.encode()
+    for key in BROKER_SIGNS
+    | BROKER_HINTS
+    | WORKER_SIGNS
+    | PRODUCER_KEYS
+    | CONSUMER_KEYS
+    | STREAMS_KEYS
+    | LIBRDKAFKA_KEYS
+    | CREDENTIALS
+    | ANCIENT
+    | {"key.converter", "listeners", "dataDir", "application.id"}
+    | {"security.protocol", "sasl.mechanism", "sasl.jaas.config"}
+)
+#: In a file with one of these, keys may be written otherwise.
+_ESCAPED = (b"\\", b"\0", b"\xef\xbb\xbf")
+#: Larger files are parsed at once.
+_SMALL = 100_000
+
+
+def may_classify(path: str, data: bytes) -> bool:
+    """Whether ``classify`` may know the file: asked of many that it does not, before they are parsed."""
+    if len(data) > _SMALL or holds(data, _MARKS) or holds(data, _ESCAPED):
+        return True
+    words = data.replace(b"=", b" ").replace(b":", b" ").split()
+    return not _KEYS.isdisjoint(words) or _OF_SPRING.search(path) is not None
 
 
 def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:

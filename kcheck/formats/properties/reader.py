@@ -11,7 +11,7 @@ from importlib import import_module
 from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.connect.connectors import finish, lacking, referred
-from kcheck.formats.properties.kinds import classify, client_kind, is_link, named_kind
+from kcheck.formats.properties.kinds import classify, client_kind, is_link, may_classify, named_kind
 from kcheck.formats.properties.signs import (
     BROKER,
     CLIENT,
@@ -140,7 +140,7 @@ def _file(data: bytes) -> _File:
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    return classify(path, data, _file(data).entries)
+    return classify(path, data, _file(data).entries) if may_classify(path, data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
