@@ -17,12 +17,12 @@ def replacements(node: Node, setting: Setting, keys: tuple[str, ...]) -> list[Se
 
 def held(node: Node, setting: Setting, keys: tuple[str, ...], there: list[Setting]) -> bool:
     """Whether what an unread key says holds without it: by the default of the one key that is meant,
-    or because each of several has the value (``there`` are those that are set)."""
+    or because each that is meant has the value (``there`` are those that are set)."""
     if setting.text is None:
         return False
-    if len(keys) > 1:
+    if len(keys) > 1 or there:
         return [one.text for one in there] == [setting.text] * len(keys)
-    if not keys or there:
+    if not keys:
         return False
     meant = node[keys[0]]
     text = setting.text.strip()
