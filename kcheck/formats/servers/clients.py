@@ -147,9 +147,9 @@ def _unspoken(layer: Layer) -> Iterator[Note]:
     protocol = told.text if told is not None else "PLAINTEXT"  # its own default
     if servers is None or not servers.text or protocol is None:
         return
-    endpoints = [one.strip() for one in servers.text.split(",") if one.strip()]
-    left = [one for one in endpoints if "://" not in one or one.startswith(f"{protocol}://")]
-    out = [one for one in endpoints if one not in left]
+    listed = [one.strip() for one in servers.text.split(",") if one.strip()]
+    left = [one for one in listed if "://" not in one or one.startswith(f"{protocol}://")]
+    out = [one for one in listed if one not in left]
     if not out:
         return
     scheme = out[0].partition("://")[0]
