@@ -12,7 +12,17 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import ABSENT, ANSIBLE, COMPOSE, ERROR, SEVERITY_RANK, WARNING, Document, Finding
+from kcheck.model import (
+    ABSENT,
+    ANSIBLE,
+    COMPOSE,
+    ERROR,
+    INFO,
+    SEVERITY_RANK,
+    WARNING,
+    Document,
+    Finding,
+)
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
@@ -72,6 +82,8 @@ class Runner:
         self._inside_of: dict[tuple[object, ...], Finding] = {}
         #: The client inside another program that the rules look at, if it is one.
         self._speaker: Hosted | None = None
+        #: What must hold for the document that the rules look at to be in use, if anything.
+        self._condition = ""
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
         self._plan = plan_of(settings)
@@ -86,9 +98,11 @@ class Runner:
         scopes = ["Document"]
         scopes += ["Faulty"] if document.problems else []
         scopes += ["Running"] if document.processes else []
+        self._condition = document.resources[0].traits.idle if document.resources else ""
         for scope in scopes:
             for rule, options in self._plan.of(scope):
                 self._keep(rule, options, document)
+        self._condition = ""
 
     def cluster(self, cluster: Cluster) -> None:
         scopes = ["Cluster"]
@@ -288,12 +302,7 @@ class Runner:
         elif not self._spoken(speaker, place, finding):
             return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
-        severity = finding.severity or rule.severity
-        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
-            severity = finding.ceiling
-        elif finding.doubt and severity == ERROR:
-            severity = WARNING
-            finding.consequence = f"{finding.doubt}: {finding.consequence}"
+        severity = self._weighed_severity(rule, finding)
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return
@@ -317,6 +326,20 @@ class Runner:
         if identity not in self._seen and self._counted(rule, finding):
             self._seen.add(identity)
             self._findings.append(finding)
+
+    def _weighed_severity(self, rule: Rule, finding: Finding) -> str:
+        """The severity by the facts at hand; what would make it graver goes into the consequence."""
+        severity = finding.severity or rule.severity
+        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+            severity = finding.ceiling
+        elif finding.doubt and severity == ERROR:
+            severity = WARNING
+            finding.consequence = f"{finding.doubt}: {finding.consequence}"
+        condition = self._condition or finding.condition
+        if not condition:
+            return severity
+        finding.consequence = f"{condition}: {finding.consequence}"
+        return WARNING if severity == ERROR else INFO
 
     def _spoken(self, speaker: Hosted, place: tuple[str, str, Position], finding: Finding) -> bool:
         """Whether what is found of a client inside another is a finding of its own on its host."""
