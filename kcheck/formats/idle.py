@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
-from kcheck.formats.kustomize import kustomization
+from posixpath import normpath
+
 from kcheck.model import Document
 from kcheck.syntax import yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
 
 #: Folders of what is no longer in use.
 _PARKED = frozenset(
@@ -18,6 +22,7 @@ _PARKED = frozenset(
 _MANIFESTS = frozenset(("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "strimzi-cr"))
 #: So many folders up a kustomization is searched for that lists the file.
 _HIGHEST = 3
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _ENDINGS = (".yaml", ".yml")
 
 
@@ -42,14 +47,14 @@ def _unlisting(path: str, lookup: Lookup) -> str:
     own, _, name = path.rpartition("/")
     folder, found = own, ""
     for _ in range(_HIGHEST):
-        for one in kustomization.FILES:
+        for one in _KUSTOMIZATIONS:
             at = f"{folder}/{one}".lstrip("/")
             data = lookup(at)
             if data is None:
                 continue
             if _names(data, name.encode()):
                 return ""
-            found = found or (at if _lists_beside(at, data, own, lookup) else "")
+            found = found or (at if _lists_beside(folder, data, own) else "")
         if not folder:
             break
         folder = folder.rpartition("/")[0]
@@ -62,10 +67,13 @@ def _names(data: bytes, name: bytes) -> bool:
     return any(not line.lstrip().startswith(b"#") for line in lines)
 
 
-def _lists_beside(at: str, data: bytes, folder: str, lookup: Lookup) -> bool:
-    """Whether a kustomization lists a file of a folder among its resources."""
+def _lists_beside(above: str, data: bytes, folder: str) -> bool:
+    """Whether a kustomization of the folder ``above`` lists a file of a folder among its resources."""
     nodes, problem = yaml.documents(data)
     if problem is not None or len(nodes) != 1:
         return False
-    listed = kustomization.of_node(at, nodes[0], lookup).resources
-    return any(one.endswith(_ENDINGS) and one.rpartition("/")[0] == folder for one in listed)
+    for item in yaml.items(yaml.child(nodes[0], "resources")):
+        path = normpath(f"{above}/{yaml.text(item) or ''}".lstrip("/"))
+        if path.endswith(_ENDINGS) and path.rpartition("/")[0] == folder:
+            return True
+    return False

@@ -9,8 +9,6 @@ from kcheck.formats.scalars import known
 from kcheck.model import Kustomization, Patch, Position
 from kcheck.syntax import yaml
 
-FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-
 
 def of_node(path: str, node: yaml.Node, lookup: Lookup) -> Kustomization:
     """What the kustomization at a path builds."""

@@ -14,6 +14,7 @@ from kcheck.formats.scalars import known
 from kcheck.model import Document
 from kcheck.syntax import yaml
 
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 #: So many folders up the kustomization is searched for that has the file as a patch.
 _HIGHEST = 3
 
@@ -42,7 +43,7 @@ class Wholes:
         """Whether a kustomization has the file as a patch; builds what it makes of it."""
         folder = self._document.path.rpartition("/")[0]
         for _ in range(_HIGHEST):
-            for name in kustomization.FILES:
+            for name in _KUSTOMIZATIONS:
                 path = f"{folder}/{name}".lstrip("/")
                 data = self._lookup(path)
                 if data is not None and b"atches" in data and self._builds(path, data):
@@ -72,7 +73,7 @@ class Wholes:
     def _held(self, path: str) -> bytes | None:
         """A file of the build; of the others only those that may have a resource of the group."""
         data = self._lookup(path)
-        built = path.rpartition("/")[2] in kustomization.FILES
+        built = path.rpartition("/")[2] in _KUSTOMIZATIONS
         return data if built or (data is not None and self._group in data) else None
 
 
