@@ -126,6 +126,11 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         application.id=orders
         bootstrap.servers=k1:9092
         admin.bootstrap.servers=k1:90920
+    Good: words to be replaced
+        --- producer.properties
+        bootstrap.servers=HOST:PORT
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
     """
     if not client.java:
         return
