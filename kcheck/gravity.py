@@ -17,13 +17,19 @@ _SHORT = {
 _VAGUE = frozenset(("bytes", "factor", "log", "max", "message", "messages", "min", "ms"))
 
 
-def allowed(finding: Finding, severity: str) -> str:
-    """The severity that a finding of a rule of ``severity`` has, whose condition it then names."""
+def allowed(finding: Finding, severity: str, condition: str = "") -> str:
+    """The severity that a finding of a rule of ``severity`` has, whose condition it then names.
+
+    ``condition`` says when anything uses what the finding is about: it is one step less grave.
+    """
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
     elif finding.doubt and severity == ERROR:
         severity = WARNING
         finding.consequence = f"{finding.doubt}: {finding.consequence}"
+    if condition:
+        finding.consequence = f"{condition}: {finding.consequence}"
+        return WARNING if severity == ERROR else INFO
     return INFO if severity == WARNING and _named_after(finding) else severity
 
 

@@ -73,6 +73,8 @@ class Runner:
         self._inside_of: dict[tuple[object, ...], Finding] = {}
         #: The client inside another program that the rules look at, if it is one.
         self._speaker: Hosted | None = None
+        #: What must hold for the document that the rules look at to be in use, if anything.
+        self._condition = ""
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
         self._plan = plan_of(settings)
@@ -87,9 +89,11 @@ class Runner:
         scopes = ["Document"]
         scopes += ["Faulty"] if document.problems else []
         scopes += ["Running"] if document.processes else []
+        self._condition = document.resources[0].traits.idle if document.resources else ""
         for scope in scopes:
             for rule, options in self._plan.of(scope):
                 self._keep(rule, options, document)
+        self._condition = ""
 
     def cluster(self, cluster: Cluster) -> None:
         scopes = ["Cluster"]
@@ -289,7 +293,8 @@ class Runner:
         elif not self._spoken(speaker, place, finding):
             return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
-        severity = allowed(finding, finding.severity or rule.severity)
+        condition = self._condition or finding.condition
+        severity = allowed(finding, finding.severity or rule.severity, condition)
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return

@@ -253,9 +253,17 @@ def _mark(document: Document, lookup: Lookup) -> None:
     if document.format not in _MERGED and is_fragment(document.path, lookup):
         for resource in document.resources:
             resource.traits.fragment = resource.traits.partial = True
+    idle = _idle(document, lookup) if document.resources else ""
     for resource in document.resources:
+        resource.traits.idle = idle
         if len(resource.settings) > MOST_JUDGED:
             document.problems.append(limits.too_many(resource))
+
+
+def _idle(document: Document, lookup: Lookup) -> str:
+    from kcheck.formats import idle  # few files have resources
+
+    return idle.condition(document, lookup)
 
 
 def _settle(document: Document) -> None:

@@ -73,7 +73,18 @@ def templated(text: str) -> bool:
         return True
     if "CHANGEME" in stripped or "changeme" in stripped or "XXXXX" in stripped:
         return True
+    if stripped[-4:].lower() == "port" and _ports_word(stripped):
+        return True
     return stripped.startswith(("your-", "to be "))
+
+
+def _ports_word(text: str) -> bool:
+    """Whether words stand for host and port: ``HOST:PORT``, ``broker1:port,broker2:port``."""
+    entries = [entry.rpartition(":") for entry in text.split(",")]
+    return all(
+        colon and port.lower().replace("_", "").isalpha() and port.lower().endswith("port")
+        for _, colon, port in entries
+    )
 
 
 def _placeholder(text: str) -> bool:

@@ -40,6 +40,7 @@ REVIEWS = [
     Review("-6", 40),
     Review("-7", 40),
     Review("-8", 30),
+    Review("-9", 40),
     Review("-10", 33),
 ]
 each = pytest.mark.parametrize(
@@ -47,7 +48,7 @@ each = pytest.mark.parametrize(
     REVIEWS,
     ids=(
         *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-        "tenth",
+        *("ninth", "tenth"),
     ),
 )
 

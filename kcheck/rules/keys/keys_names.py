@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
-from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.model import COMPOSE, ERROR, INFO, KUBERNETES, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import (
@@ -109,10 +109,26 @@ def unknown_key(node: Misnamed) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
          "topic.prefix": "shop-", "_key.converter": "org.apache.kafka.connect.storage.StringConverter",
          "#tasks.max": "4"}}
+    Good: a container for the tools, whose scripts read the variable
+        --- docker-compose.yml
+        services:
+          cli:
+            image: confluentinc/cp-kafka:7.5.0
+            environment: {KAFKA_BOOTSTRAP_SERVER: "kafka:9092"}
+            tty: true
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == UNKNOWN and not _confluents(node, name):
+        if name.kind == UNKNOWN and not (_confluents(node, name) or _tools(node, name)):
             yield _unknown(node, setting, name)
+
+
+def _tools(node: Node, name: Name) -> bool:
+    """Whether a container of Kafka's image has no key of a broker's, not even a misspelt one: it is
+    there for the tools."""
+    traits = node.resource.traits
+    if name.right or not traits.image_family or traits.deployer not in (COMPOSE, KUBERNETES):
+        return False
+    return not any(key in catalogue.plane("broker") for key in node.resource.settings)
 
 
 def _confluents(node: Node, name: Name) -> bool:
@@ -301,10 +317,20 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "com.example.MirrorSourceConnector",
          "consumer.bootstrap.servers": "a1:9092", "consumer.max.poll.records": "100"}}
+    Good: an application's own topics behind the prefix of Streams
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=k1:9092
+        topic.name.orders=orders
+        topic.partitions=3
+        topic.replication.factor=1
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (
-            _mapped(node, setting, name) or _extended(node, name) or _own_prefix(node, name)
+            _mapped(node, setting, name)
+            or _extended(node, name)
+            or _own_prefix(node, name)
+            or _own_topics(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -336,6 +362,15 @@ def _own_prefix(node: Node, name: Name) -> bool:
     """Whether a connector has clients of its own behind the prefix, which it tells their brokers."""
     prefix = name.key.partition(".")[0]
     return node.resource.kind == "connector" and node.sets(f"{prefix}.bootstrap.servers")
+
+
+def _own_topics(node: Node, name: Name) -> bool:
+    """Whether an application has topics of its own behind Streams' prefix: ``topic.name.orders``."""
+    topic = catalogue.plane("topic")
+    return name.place.prefix == "topic." and any(
+        key.startswith(("topic.name", "topic.input", "topic.output")) and key[6:] not in topic
+        for key in node.resource.settings
+    )
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
