@@ -148,7 +148,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         document = chart_templates.read(document, data, recorded, _read)
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
-    deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
+    deployed = b"strimzi" in data and holds(data, _OPERATOR)
     named = b"kafka" in data or b"confluent-" in data
     installed = b"connect" in data and any(name in data for name in _PLUGINS)
     if deployed or installed or (named and any(word in path for word in _VARIABLES)):
@@ -180,7 +180,7 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
         return document
-    if _hidden(path, data):
+    if (path.startswith(".") or "/." in path) and _hidden(path, data):
         document.status, document.reason = PASSED_OVER, HIDDEN
         return document
     for name in modules_for(path):

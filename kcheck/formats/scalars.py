@@ -23,13 +23,14 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
     """A YAML pair as a setting. Null, templates and anything but a scalar have no known text."""
     raw = yaml.text(node)
     at, key_at = yaml.position(node), yaml.position(key_node)
-    # The commonest values first: this runs for every key of every file.
-    if raw is None or raw.isdecimal() or not templated(raw):
-        meant = yaml.resolved(node) if raw is not None and not raw.isdecimal() else None
+    # The commonest values are numbers: this runs for every key of every file.
+    if raw is not None and not raw.isdecimal():
+        if templated(raw):
+            return Framed(key, raw, path, at, key_at, name or key)
+        meant = yaml.resolved(node)
         if meant is not None:
             return Derived(key, meant, path, at, key_at, name or key)
-        return Setting(key, raw, path, at, key_at, name or key)
-    return Framed(key, raw, path, at, key_at, name or key)
+    return Setting(key, raw, path, at, key_at, name or key)
 
 
 def fill(

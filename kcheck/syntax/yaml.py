@@ -187,7 +187,7 @@ def resolved(node: Node) -> str | None:
     ``yes``, the digits of a whole number with underscores; None of all else."""
     if not isinstance(node, ScalarNode) or node.style:
         return None
-    return _BOOLEANS.get(node.value) or number(node)
+    return number(node) if "_" in node.value else _BOOLEANS.get(node.value)
 
 
 def number(node: Node) -> str | None:

@@ -14,8 +14,6 @@ from importlib import import_module
 from kcheck.formats import Lookup
 from kcheck.formats.kubernetes import strings as kubernetes_strings
 from kcheck.formats.scalars import fact
-from kcheck.formats.strimzi import kafka as strimzi_kafka
-from kcheck.formats.strimzi import nodes as strimzi_nodes
 from kcheck.formats.strimzi import refusals as strimzi_refusals
 from kcheck.formats.strimzi.resource import Meta, Parts, claimed, config
 from kcheck.formats.text import templated, unrendered
@@ -126,21 +124,21 @@ def _resource(document: Document, parts: Parts, ibm: bool) -> None:
     meta = Meta(parts)
     if ibm and kind == "EventStreams":
         # What it does not override, IBM's operator sets.
-        strimzi_kafka.kafka(document, meta, yaml.child(spec, "strimziOverrides"))
+        _brokers(document, meta, yaml.child(spec, "strimziOverrides"))
         for resource in document.resources[before:]:
             resource.traits.partial = True
         return
     if kind == "KafkaTopic":
         _topic(document, meta, spec)
     elif kind == "Kafka":
-        strimzi_kafka.kafka(document, meta, spec)
+        _brokers(document, meta, spec)
     elif kind == "KafkaNodePool":
-        strimzi_nodes.pool(document, meta, spec)
+        import_module("kcheck.formats.strimzi.nodes").pool(document, meta, spec)
     else:
         import_module("kcheck.formats.strimzi.connect").read(document, kind, meta, parts)
     made = document.resources[before] if len(document.resources) > before else None
     if spec is not None and not ibm:
-        _fields(document, kind, meta, parts, made)
+        _fields(document, kind, meta, spec, made)
     if made is not None:
         named = yaml.child(parts.get("metadata"), "name")
         strimzi_refusals.name(made, named, kind)
@@ -148,15 +146,24 @@ def _resource(document: Document, parts: Parts, ibm: bool) -> None:
         _beside(document, kind, meta, spec)
 
 
-def _fields(document: Document, kind: str, meta: Meta, parts: Parts, made: Resource | None) -> None:
+def _brokers(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    from kcheck.formats.strimzi import kafka as strimzi_kafka  # most files hold topics
+
+    strimzi_kafka.kafka(document, meta, spec)
+
+
+def _fields(
+    document: Document, kind: str, meta: Meta, spec: yaml.Node, made: Resource | None
+) -> None:
     """Tell the fields, words and annotations that Strimzi does not have for the kind."""
     from kcheck.formats import unknown_fields
 
-    spec = parts["spec"]
-    annotations = yaml.child(parts.get("metadata"), "annotations")
-    unknown_fields.annotations_of_strimzi(document, kind, meta.name, annotations)
+    if meta.annotations is not None:
+        unknown_fields.annotations_of_strimzi(document, kind, meta.name, meta.annotations)
     unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
     unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
+    if kind == "KafkaTopic":
+        return
     if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):
         from kcheck.formats.strimzi import (
             environment as strimzi_environment,  # few resources have a template

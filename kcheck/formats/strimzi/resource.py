@@ -20,6 +20,7 @@ class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
     __slots__ = (
+        "annotations",
         "at",
         "connectors",
         "kraft",
@@ -41,6 +42,7 @@ class Meta:
         self.label = self.namespace = ""
         self.label_at = self.label_key_at = self.at
         self.kraft = ""
+        self.annotations: yaml.Node | None = None
         self.pools = self.connectors = self.labelled = self.migrates = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
@@ -50,6 +52,7 @@ class Meta:
             elif key == "labels":
                 self._labels(value)
             elif key == "annotations":
+                self.annotations = value
                 self.pools = _says(value, "strimzi.io/node-pools", "enabled")
                 self.kraft = yaml.text(yaml.child(value, "strimzi.io/kraft")) or ""
                 self.migrates = self.kraft == "migration"

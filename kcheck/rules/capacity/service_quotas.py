@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import catalogue, service
-from kcheck.limits.entry import SERVICE, entries
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import PREVIEW, rule
 from kcheck.wording import plain
@@ -76,6 +74,9 @@ def service_quota(cluster: Cluster) -> Iterator[Finding]:
     """
     if not cluster.service or not cluster.topics:
         return
+    from kcheck.limits import catalogue, service  # few clusters have a service
+    from kcheck.limits.entry import SERVICE, entries
+
     for entry in entries():
         if entry.kind != SERVICE or entry.id not in _COUNTED or not service.applies(entry, cluster):
             continue
