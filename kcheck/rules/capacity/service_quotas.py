@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import catalogue, service
-from kcheck.limits.entry import SERVICE, entries
+from kcheck.limits import catalogue
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import PREVIEW, rule
 from kcheck.wording import plain
@@ -74,22 +73,17 @@ def service_quota(cluster: Cluster) -> Iterator[Finding]:
           replication_factor = 3
         }
     """
-    if not cluster.service or not cluster.topics:
-        return
-    for entry in entries():
-        if entry.kind != SERVICE or entry.id not in _COUNTED or not service.applies(entry, cluster):
-            continue
-        line = catalogue.exceeded(cluster, entry.id)
+    for quota, (counted, says) in _COUNTED.items():
+        line = catalogue.exceeded(cluster, quota)
         if line is None:
             continue
-        counted, says = _COUNTED[entry.id]
         at = _largest(cluster, line.whose)
         yield cluster.finding(
             f"the declared topics of {cluster} have {int(line.used):,} {counted}, but {line.source} "
             f"{says} {int(line.limit):,}; the largest is {line.whose} with {plain(at)}",
             at=at,
-            breaks=entry.wall,
-            fix=entry.move or "use fewer partitions, or ask the service for more",
+            breaks=line.entry.wall,
+            fix=line.entry.move or "use fewer partitions, or ask the service for more",
         )
 
 
