@@ -125,7 +125,7 @@ def drain_without_budget(layout: Layout) -> Iterator[Finding]:
 def _evicted(reference: Reference, node: Resource) -> bool:
     """Whether Kubernetes may evict the pods of a Kafka resource that the Drain Cleaner watches."""
     traits = node.traits
-    if traits.deployer != STRIMZI or traits.pool or node.kind != "broker":
+    if traits.deployer != STRIMZI or traits.pool:
         return False
     watched = [one.strip() for one in reference.url.split(",")]
     if watched != ["*"] and traits.namespace not in watched:

@@ -79,14 +79,14 @@ def oauth_listener_login(broker: Broker | Controller) -> Iterator[Finding]:
         listener.name.partner.oauthbearer.sasl.server.callback.handler.class=com.example.Tokens
     """
     found = listeners.addresses(broker)
-    if operated(broker) or not found.named:
+    if operated(broker):
         return
     for name in found.names:
         prefix = f"listener.name.{name.lower()}.oauthbearer."
         if not found.protocols.get(name, "").startswith("SASL") or broker.sets(prefix + _HANDLER):
             continue
         told = broker[f"{prefix}sasl.jaas.config"]
-        if told.setting is None or "OAUTHBEARER" not in offered_by(broker, name):
+        if "OAUTHBEARER" not in offered_by(broker, name):
             continue
         login = jaas.of(told.setting)
         own = {_CLAIM, _NAME}.isdisjoint(login.options)
