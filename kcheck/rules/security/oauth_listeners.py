@@ -8,7 +8,7 @@ from kcheck import jaas
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.security.broker_sasl import offered_by
 from kcheck.rules.shared.completeness import operated
 
@@ -22,7 +22,7 @@ _CLAIM, _NAME = "unsecuredLoginStringClaim_sub", "unsecuredLoginPrincipalClaimNa
     "KC0480",
     "oauth-listener-login",
     ERROR,
-    set=PREVIEW,
+    kafka=FAILED,
     on=("sasl.enabled.mechanisms", "listeners", "listener.security.protocol.map"),
     broker_side=True,
 )
