@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.model import EVICTIONS, STRIMZI, WARNING, Finding, Reference, Resource
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.reference_findings import finding
 
 
-@rule("KC0165", "drain-without-budget", WARNING, set=PREVIEW)
+@rule("KC0165", "drain-without-budget", WARNING)
 def drain_without_budget(layout: Layout) -> Iterator[Finding]:
     """Strimzi's Drain Cleaner allows evictions, but the pods of Kafka have a disruption budget.
 

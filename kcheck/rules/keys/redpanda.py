@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, REDPANDA, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 
-@rule("KC0164", "redpanda-even-replication", ERROR, set=PREVIEW)
+@rule("KC0164", "redpanda-even-replication", ERROR)
 def redpanda_even_replication(node: Topic | Broker) -> Iterator[Finding]:
     """A topic of a Redpanda cluster has an even replication factor.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, SET, Finding, Resource, Setting, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import kafka_resource
 
 _LISTENER, _LOGIN = "listener", "spec.authentication"
@@ -15,7 +15,7 @@ _LISTENER, _LOGIN = "listener", "spec.authentication"
 _TAKES = {"tls": ("tls", "tls-external"), "scram-sha-512": ("scram-sha-512",)}
 
 
-@rule("KC0474", "strimzi-access-listener", ERROR, set=PREVIEW)
+@rule("KC0474", "strimzi-access-listener", ERROR)
 def strimzi_access_listener(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A KafkaAccess names a listener that the Kafka resource lacks, or that its user cannot use.
 
