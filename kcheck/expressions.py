@@ -45,6 +45,14 @@ def found(pattern: str, text: str) -> bool | None:
     return _compiled(pattern).found(text)
 
 
+def whole(pattern: str, text: str) -> bool | None:
+    """Whether the expression matches the whole text; None where nobody can tell in time."""
+    try:
+        return found(rf"\A(?:{pattern})\Z", text)
+    except ExpressionError:
+        return None
+
+
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> _Automaton | _Simple:
     parser: Any = import_module("re._parser")

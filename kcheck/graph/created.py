@@ -28,6 +28,7 @@ _BY_PLANE = {
 }
 _TIERED = "rlmm.config.remote.log.metadata.topic.replication.factor"
 _GROUP, _FACTOR = "topic.creation.", ".replication.factor"
+_REPLICATION, _MINIMUM = "replication.factor", "min.insync.replicas"
 #: Of connectors that need a licence.
 _LICENCE = "confluent.topic.replication.factor"
 
@@ -36,14 +37,22 @@ class Created:
     """Topics that a node creates with a replication factor of their own.
 
     ``topics`` names them, ``factor`` is the value, ``named`` what the node's file calls its setting.
+    ``least`` is the min.insync.replicas that the program gives them, None if they take the brokers'.
     ``capped`` and ``waits`` are those of Creation; ``program`` says that no key of Kafka's it is.
     """
 
-    __slots__ = ("capped", "factor", "named", "program", "topics", "waits")
+    __slots__ = ("capped", "factor", "least", "named", "program", "topics", "waits")
 
-    def __init__(self, topics: str, factor: Value, creation: Creation | None = None) -> None:
+    def __init__(
+        self,
+        topics: str,
+        factor: Value,
+        creation: Creation | None = None,
+        least: Value | None = None,
+    ) -> None:
         self.topics = topics
         self.factor = factor
+        self.least = least
         self.named = creation.named if creation is not None else factor.key
         self.capped = creation is not None and creation.capped
         self.waits = creation is not None and creation.waits
@@ -55,10 +64,18 @@ def created(node: Node) -> list[Created]:
 
     A default that differs by version has candidates and no number.
     """
-    found = [Created(one.topics, _program(node, one), one) for one in node.resource.traits.creates]
+    found = [
+        Created(
+            one.topics,
+            _program(node, one),
+            one,
+            None if one.least is None else _typed(node, one.least.key, one.least),
+        )
+        for one in node.resource.traits.creates
+    ]
     for key, topics, needed in _BY_PLANE.get(node.resource.plane, ()):
         if not needed or (node[needed].text or "").strip():
-            found.append(Created(topics, node[key]))
+            found.append(Created(topics, node[key], least=own_minimum(node, key)))
     if isinstance(node, Connector):
         found += _of_connector(node)
     if isinstance(node, Broker) and node[_TIERS].value is True and node.sets(_TIERED):
@@ -76,10 +93,20 @@ def _of_connector(connector: Connector) -> list[Created]:
                 continue
             group = key[len(_GROUP) : -len(_FACTOR)]
             words = "its topics" if group == "default" else f"its topics of group {group}"
-            found.append(Created(words, _number(connector, key)))
+            least = own_minimum(connector, key)
+            found.append(Created(words, _number(connector, key), least=least))
         elif key == _LICENCE:
             found.append(Created("the licence topic", _number(connector, key)))
     return found
+
+
+def own_minimum(node: Node, factor: str) -> Value | None:
+    """The min.insync.replicas that a node gives its topics beside the key of their ``factor``; None
+    if it gives none.
+    """
+    key = f"{factor.removesuffix(_REPLICATION) or 'topic.'}{_MINIMUM}"
+    setting = node.resource.settings.get(key)
+    return None if setting is None else _typed(node, key, setting)
 
 
 def _all_there(connector: Connector) -> bool:

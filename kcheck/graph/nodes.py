@@ -6,7 +6,7 @@ over image over default for brokers, explicit over default for clients. Topics a
 
 from __future__ import annotations
 
-from collections.abc import KeysView, Sequence
+from collections.abc import Iterable, KeysView, Sequence
 
 from kcheck import configdef, libraries
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
@@ -219,7 +219,7 @@ Managed = Node
 class Broker(Node):
     """A broker or combined node. Values: dynamic, own file, cluster-wide static, image, default."""
 
-    __slots__ = ("_merged", "roles")
+    __slots__ = ("_behind", "_merged", "roles")
 
     def __init__(self, resource: Resource, cluster: Cluster) -> None:
         super().__init__(resource, cluster)
@@ -239,6 +239,7 @@ class Broker(Node):
                     if described.name == name:
                         merged.update(described.settings)
         self._merged = merged
+        self._behind = _behind(merged)
         roles = merged.get("process.roles")
         words = (roles.text or "").split(",") if roles else []
         self.roles = [*dict.fromkeys(word.strip() for word in words)]
@@ -278,7 +279,8 @@ class Broker(Node):
         return key in self._merged
 
     def sets_any(self, keys: frozenset[str]) -> bool:
-        return not keys.isdisjoint(self._merged)
+        """Whether it sets one of the keys at least, be it for one listener."""
+        return not (keys.isdisjoint(self._merged) and keys.isdisjoint(self._behind))
 
     def resolve(self, key: str) -> Value:
         chain = ((key, 1), *STAND_INS.get(key, ()))
@@ -313,6 +315,19 @@ class Broker(Node):
             value.setting = setting
             return value
         return self[key]
+
+
+_LISTENER = "listener.name."
+
+
+def _behind(keys: Iterable[str]) -> frozenset[str]:
+    """The keys that stand behind the prefix of a listener, and of a mechanism of it."""
+    found: set[str] = set()
+    for key in keys:
+        if key.startswith(_LISTENER):
+            own = key[len(_LISTENER) :].partition(".")[2]
+            found |= {own, own.partition(".")[2]}
+    return frozenset(found)
 
 
 #: Images whose whole configuration is their environment; Bitnami's adds key stores automatically.

@@ -88,11 +88,16 @@ class Group:
         self.joins.append(Join(REFERENCE, text, document, [upper]))
 
     def admits(self, words: frozenset[str]) -> bool:
-        """Whether files that name these environments can belong to this cluster."""
+        """Whether files that name these environments can belong to this cluster.
+
+        Words that the declaration of another environment is below itself say nothing against it.
+        """
+        if self.told and words == self.environments:
+            return True
         if self.told == "development":
             return "prod" not in words
         if self.told == "production":
-            return words <= {"prod"} or words == self.environments
+            return words <= {"prod"}
         return compatible(words, self.environments)
 
     def admits_place(self, path: str) -> bool:

@@ -133,6 +133,12 @@ def sure(key: str, known: Iterable[str]) -> list[str]:
     return _best(scored)
 
 
+def only(key: str, known: Iterable[str]) -> str:
+    """The one key that the text can only be a slip of; empty where there is none or a choice."""
+    found = sure(key, known)
+    return found[0] if len(found) == 1 else ""
+
+
 def _slip(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     """How far apart two names are as slips go, of about as many words; None where it is no slip."""
     if words == theirs:

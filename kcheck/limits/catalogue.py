@@ -14,6 +14,8 @@ _FILL = {HARD: hard.fill, SOFT: soft.fill, EMERGENT: emergent.fill, SERVICE: ser
 def exceeded(cluster: Cluster, name: str) -> Line | None:
     """The line of that id where ``kcheck limits`` calls it over; rules report what it says."""
     entry = next(entry for entry in entries() if entry.id == name)
+    if entry.kind == SERVICE and not service.applies(entry, cluster):
+        return None
     line = Line(entry)
     _FILL[entry.kind](line, Demand(cluster, declared(cluster)))
     return line if line.state == OVER and not line.missing else None

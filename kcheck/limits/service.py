@@ -29,9 +29,12 @@ def quotas(cluster: Cluster, service: ManagedService | None) -> dict[str, int]:
     return {**service.quotas, **own}
 
 
-def service_of(cluster: Cluster) -> ManagedService | None:
-    """The service that runs a cluster, and the kind of it; None where that is not certain."""
-    rows = services.named(cluster.service)
+def service_of(cluster: Cluster, told: str = "") -> ManagedService | None:
+    """The service that runs a cluster, and the kind of it; None where that is not certain.
+
+    ``told`` is the service that a resource names itself, if not that of its cluster.
+    """
+    rows = services.named(told or cluster.service)
     if len(rows) > 1 and any(broker.fact(_PLAN).written for broker in cluster.brokers):
         # Whoever chooses the machines has provisioned the cluster.
         return next((row for row in rows if row.called in _CHOSEN), None)

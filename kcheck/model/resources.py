@@ -185,11 +185,12 @@ class Creation:
 
     ``topics`` names them (``the command topic``). ``key`` is the program's setting for the
     replication factor, ``factor`` that setting where it is set; otherwise there are ``default``
-    replicas. ``named`` is what its file calls the setting. ``capped`` says that the program makes do with fewer brokers, ``waits`` that
-    its writes wait for all in-sync replicas.
+    replicas. ``named`` is what its file calls the setting. ``capped`` says that the program makes do
+    with fewer brokers, ``waits`` that its writes wait for all in-sync replicas. ``least`` is the
+    setting that gives them a min.insync.replicas of their own.
     """
 
-    __slots__ = ("capped", "default", "factor", "key", "named", "topics", "waits")
+    __slots__ = ("capped", "default", "factor", "key", "least", "named", "topics", "waits")
 
     def __init__(
         self,
@@ -201,6 +202,7 @@ class Creation:
         named: str = "",
         capped: bool = False,
         waits: bool = False,
+        least: Setting | None = None,
     ) -> None:
         self.topics = topics
         self.key = key
@@ -209,6 +211,7 @@ class Creation:
         self.named = named or key
         self.capped = capped
         self.waits = waits
+        self.least = least
 
 
 class Retries:

@@ -192,6 +192,19 @@ def test_a_declaration_does_not_cover_what_it_cannot_mean() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("folder", "told"),
+    [("production", "development"), ("dev", "production"), ("prod/eu", "development")],
+)
+def test_a_declaration_says_more_than_the_folder_that_it_is_in(folder: str, told: str) -> None:
+    files = {
+        f"{folder}/kcheck.yaml": f"cluster: {{name: trial, environment: {told}}}\n",
+        f"{folder}/server.properties": broker(1),
+        f"{folder}/app/producer.properties": producer(),
+    }
+    assert clusters(files) == {"trial": list(files)}
+
+
 def test_a_declaration_of_no_environment_covers_one_but_not_two() -> None:
     declared = {"kcheck.yaml": "cluster: {name: payments}\n"}
     one = {"apps/prod/producer.properties": producer(), "apps/consumer.properties": producer()}

@@ -105,6 +105,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 _REPLICAS = "ksql.internal.topic.replicas"
+_LEAST = "ksql.internal.topic.min.insync.replicas"
 #: Of Control Center: its settings for replication factors, each with the topics; 3 by default.
 CENTER_FACTORS = {
     "confluent.controlcenter.command.topic.replication": "the command topic",
@@ -339,7 +340,10 @@ class Server:
         if queries is not None and _text(queries):
             streams.traits.queries = queries.setting("ksql.queries.file", _text(queries))
         told = self._pair(_REPLICAS)
-        streams.traits.creates = (self._creation("the command topic", _REPLICAS, 1),)
+        commands = self._creation("the command topic", _REPLICAS, 1)
+        least = self._pair(_LEAST)
+        commands.least = least.setting(_LEAST, _text(least)) if least is not None else None
+        streams.traits.creates = (commands,)
         brokers = layer.get("bootstrap.servers")
         if brokers is not None and endpoints.service(brokers.text or "") == model.CONFLUENT_CLOUD:
             streams.notes.extend(_few_replicas(told, brokers))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.model import INFO, WARNING, Finding, Running, Setting
+from kcheck.model import FACT, INFO, WARNING, Finding, Running, Setting
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
 
@@ -82,7 +82,7 @@ def heap_percentage_inert(document: Running) -> Iterator[Finding]:
             continue
         evidence = [told(process, share)]
         if heap is not None and heap.key_at != share.key_at:
-            evidence.append(told(process, heap, fact=True))
+            evidence.append(told(process, heap, FACT))
         yield finding(
             process,
             f"{process}: -XX:MaxRAMPercentage={share.amount:g} has no effect: "
@@ -100,4 +100,4 @@ def heap_percentage_inert(document: Running) -> Iterator[Finding]:
 
 def _setting_it(heap: Setting) -> str:
     """What sets the size: a variable, or a field that is the option itself."""
-    return "-Xmx is set" if heap.name == "-Xmx" else f"{heap.name or heap.key} sets -Xmx"
+    return "-Xmx is set" if heap.name == "-Xmx" else f"{heap.name} sets -Xmx"

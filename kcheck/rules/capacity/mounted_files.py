@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from kcheck.model import WARNING, Finding, Running
+from kcheck.model import FACT, WARNING, Finding, Running
 from kcheck.model.processes import (
     AN_APPLICATION,
     BIND,
@@ -201,7 +201,7 @@ def _beside(process: Process, place: Place) -> Iterator[Finding]:
         yield finding(
             process,
             f"{process} reads {place.holds} from {place.path}, but a volume is mounted at {mount.path}",
-            (told(process, place.setting), told(process, mount.setting, fact=True)),
+            (told(process, place.setting), told(process, mount.setting, FACT)),
             "the client cannot be created: the store does not exist, unless the image has it",
             f"mount it at {posixpath.dirname(place.path)}, or set {place.setting.name} to its path in "
             "the container",
@@ -283,7 +283,7 @@ def _outside(process: Process, mount: Mount) -> Finding:
         process,
         f"{process} has plugins mounted at {mount.path}, which is not on plugin.path="
         f"{process.plugins.text}",
-        (told(process, process.plugins), told(process, mount.setting, fact=True)),
+        (told(process, process.plugins), told(process, mount.setting, FACT)),
         "the worker does not find the plugins: a connector of theirs is rejected (class not found)",
         f"add {mount.path} or the folder above it to {process.plugins.name}",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.model import ERROR, INFO, WARNING, Finding, Running
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Running
 from kcheck.model.processes import (
     A_BROKER,
     A_CONTROLLER,
@@ -117,7 +117,7 @@ def _inherited(
         yield finding(
             process,
             f"{process}: {tool} in {probe.kind} inherits {name} and cannot bind the {what} {port}",
-            (told(process, setting), told(process, probe.setting, fact=True)),
+            (told(process, setting), told(process, probe.setting, FACT)),
             f"{tool} exits (address already in use), and "
             + (
                 "the container is never healthy"
@@ -231,7 +231,7 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
                         if first == STARTUP
                         else ", and no startupProbe waits for log recovery"
                     ),
-                    (told(process, probe.setting, fact=True),),
+                    (told(process, probe.setting, FACT),),
                     "after an unclean stop the broker is killed while it recovers its logs, and "
                     "starts over again and again",
                     "set a startupProbe with failureThreshold × periodSeconds above the longest "
@@ -299,7 +299,7 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
                 f"{process} is killed {grace.text} after SIGTERM ({grace.key})"
                 if not (grace.text or "").isdigit()
                 else f"{process} is killed {grace.text} s after SIGTERM ({grace.key})",
-                (told(process, grace, fact=True),),
+                (told(process, grace, FACT),),
                 "if its controlled shutdown takes longer, its partitions are unavailable until new "
                 "leaders are elected, and the next start recovers all logs",
                 f"set {grace.key} to several minutes",

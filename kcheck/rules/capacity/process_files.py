@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from kcheck.model import WARNING, Finding, Running
+from kcheck.model import FACT, WARNING, Finding, Running
 from kcheck.model.processes import (
     A_BROKER,
     A_ZOOKEEPER,
@@ -86,7 +86,7 @@ def _lost(process: Process, place: Place) -> Iterator[Finding]:
         return
     where = f"on {mount.kind} {mount.source}" if mount is not None else "on no volume"
     evidence = [told(process, place.setting)]
-    evidence += [told(process, mount.setting, fact=True)] if mount is not None else []
+    evidence += [told(process, mount.setting, FACT)] if mount is not None else []
     yield finding(
         process,
         f"{process} keeps {place.holds} in {place.setting.key}={text}, which is {where}",
@@ -105,7 +105,7 @@ def _below_tmp(process: Process, place: Place, text: str) -> Iterator[Finding]:
         process,
         f"{place.setting.key}={text} of an ensemble of {servers.text} ZooKeepers is below a "
         "temporary directory",
-        (told(process, place.setting), told(process, servers, fact=True)),
+        (told(process, place.setting), told(process, servers, FACT)),
         f"{place.holds} is deleted at a reboot or by age; without it on a majority, all metadata of "
         "the Kafka cluster is lost",
         f"set {place.setting.key} to a directory on a persistent disk",
@@ -212,7 +212,7 @@ def log_dirs_volume_root(document: Running) -> Iterator[Finding]:
                     process,
                     f"{process} has log.dirs={dirs.text}, which is the root of {mount.kind} "
                     f"{mount.source}",
-                    (told(process, dirs), told(process, mount.setting, fact=True)),
+                    (told(process, dirs), told(process, mount.setting, FACT)),
                     "if the volume has ext4, Kafka finds lost+found there and does not start (not in "
                     "the form of topic-partition)",
                     f"set log.dirs to a directory below, such as {path.strip().rstrip('/')}/logs, or "

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.limits.format import in_size
-from kcheck.model import ERROR, INFO, WARNING, Finding, Resource, Running, Setting
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Resource, Running, Setting
 from kcheck.model.processes import (
     Process,
 )
@@ -159,7 +159,7 @@ def _memory(document: Running, process: Process) -> Iterator[Finding]:
     if not over:
         said = said.replace(" together exceed", " together leave too little of")
     evidence = [told(process, one) for one in (heap, direct) if one is not None and one.amount]
-    evidence.append(told(process, limit, fact=True))
+    evidence.append(told(process, limit, FACT))
     set_heap = f"set -Xmx to at most {int(most / 2) >> 20}m"
     if heap is None:
         set_heap += " in " + _variable(process)
@@ -184,7 +184,7 @@ def _share(process: Process, share: Setting) -> Iterator[Finding]:
         process,
         f"{process}: -XX:MaxRAMPercentage={percent:g} leaves too little of the memory limit "
         f"({limit.key} {limit.text})",
-        (told(process, share), told(process, limit, fact=True)),
+        (told(process, share), told(process, limit, FACT)),
         "the process is killed (OOMKilled, exit code 137) when the heap is used"
         if percent >= 100
         else "metaspace, thread stacks and buffers may not fit into the rest",
@@ -266,7 +266,7 @@ def cpu_below_start(document: Running) -> Iterator[Finding]:
                 process,
                 f"{process} may use {limit.amount * 60:g} s of CPU time per minute "
                 f"({limit.key}={limit.text})",
-                (told(process, limit, fact=True),),
+                (told(process, limit, FACT),),
                 "it takes minutes to start: probes fail and restart it before it is ready",
                 f"raise {limit.key} to half a core or more, or remove the limit",
             )

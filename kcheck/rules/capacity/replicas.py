@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from kcheck import images
-from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Resource, Running, Setting
+from kcheck.model import COMPOSE, ERROR, FACT, WARNING, Derived, Finding, Resource, Running, Setting
 from kcheck.model.processes import (
     A_DEBEZIUM,
     A_STANDALONE,
@@ -153,7 +153,7 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
         yield finding(
             process,
             f"{process} runs {count(number, 'replica')} with the same {identity.key}={identity.text}",
-            (told(process, identity), told(process, replicas, fact=True)),
+            (told(process, identity), told(process, replicas, FACT)),
             "only one of them joins the cluster; the others exit",
             f"compute {identity.name} in the command from the number in the pod's name, or declare a "
             "service for each",
@@ -276,7 +276,7 @@ def replicas_one_host(document: Running) -> Iterator[Finding]:
         yield finding(
             process,
             f"{process} runs {count(number, 'replica')} with the same {address.key}={address.text}",
-            (told(process, address), told(process, replicas, fact=True)),
+            (told(process, address), told(process, replicas, FACT)),
             _HOSTS[address.key],
             f"set {address.name} to the pod's IP (fieldRef status.podIP)",
         )
@@ -337,7 +337,7 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
         yield finding(
             process,
             f"{process} runs {count(number, 'replica')} with the same {address.key}={address.text}",
-            (told(process, address), told(process, replicas, fact=True)),
+            (told(process, address), told(process, replicas, FACT)),
             "clients reach any of the brokers at this address, not the leader of a partition "
             "(NOT_LEADER_OR_FOLLOWER); in ZooKeeper mode the second broker does not start",
             "advertise an address of each broker, such as its pod's name in the headless Service",
@@ -527,8 +527,8 @@ def replicas_one_volume(document: Running) -> Iterator[Finding]:
 
 def _both(process: Process, other: Process, mount: Mount, path: str, severity: str) -> Finding:
     theirs = covering(other.mounts or (), path)
-    evidence = [told(process, mount.setting, fact=True)]
-    evidence += [told(other, theirs.setting, fact=True)] if theirs is not None else []
+    evidence = [told(process, mount.setting, FACT)]
+    evidence += [told(other, theirs.setting, FACT)] if theirs is not None else []
     return finding(
         process,
         f"{process} and {other} both store their data in {mount.kind} {mount.source}",
@@ -546,7 +546,7 @@ def _shared(
         process,
         f"{process} runs {count(number, 'replica')} that store their data in {mount.kind} "
         f"{mount.source} at {path}",
-        (told(process, mount.setting, fact=True), told(process, replicas, fact=True)),
+        (told(process, mount.setting, FACT), told(process, replicas, FACT)),
         "the second replica finds the data directory locked, or formatted for another id, and exits",
         "use volumeClaimTemplates of a StatefulSet, or declare a service with a volume for each",
         severity,

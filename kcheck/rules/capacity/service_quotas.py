@@ -74,23 +74,19 @@ def service_quota(cluster: Cluster) -> Iterator[Finding]:
     """
     if not cluster.service or not cluster.topics:
         return
-    from kcheck.limits import catalogue, service  # few clusters have a service
-    from kcheck.limits.entry import SERVICE, entries
+    from kcheck.limits import catalogue  # few clusters have a service
 
-    for entry in entries():
-        if entry.kind != SERVICE or entry.id not in _COUNTED or not service.applies(entry, cluster):
-            continue
-        line = catalogue.exceeded(cluster, entry.id)
+    for quota, (counted, says) in _COUNTED.items():
+        line = catalogue.exceeded(cluster, quota)
         if line is None:
             continue
-        counted, says = _COUNTED[entry.id]
         at = _largest(cluster, line.whose)
         yield cluster.finding(
             f"the declared topics of {cluster} have {int(line.used):,} {counted}, but {line.source} "
             f"{says} {int(line.limit):,}; the largest is {line.whose} with {plain(at)}",
             at=at,
-            breaks=entry.wall,
-            fix=entry.move or "use fewer partitions, or ask the service for more",
+            breaks=line.entry.wall,
+            fix=line.entry.move or "use fewer partitions, or ask the service for more",
         )
 
 

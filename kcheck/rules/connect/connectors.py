@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, expressions
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import shapes, values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
@@ -133,7 +132,7 @@ def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
     pattern = connector["topics.regex"]
     if name in _topics(connector):
         source = connector["topics"]
-    elif _matches(pattern.text or "", name):
+    elif expressions.whole(pattern.text or "", name):
         source = pattern
     else:
         return
@@ -144,13 +143,6 @@ def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
         breaks=f"{_FAILS}: failed records would be read again endlessly",
         fix="set errors.deadletterqueue.topic.name to a topic that the connector does not read",
     )
-
-
-def _matches(pattern: str, name: str) -> bool:
-    try:
-        return re.fullmatch(pattern, name) is not None
-    except re.error:
-        return False
 
 
 @rule(

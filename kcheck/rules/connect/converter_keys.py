@@ -63,10 +63,11 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
          "value.converter.owner": "billing"}}
     """
     for converter in _CONVERTERS:
-        chosen = node.resource.settings.get(converter)
-        if chosen is None or not chosen.text or not classes.kinds(chosen.text, node.version):
-            continue
-        yield from _judge(node, converter, chosen.text.rpartition(".")[2])
+        name = node[converter].text or ""
+        package, _, owner = name.rpartition(".")
+        # An alias that some other class shares is none: Connect takes Kafka's own or no class at all.
+        if not package or classes.kinds(name, node.version):
+            yield from _judge(node, converter, owner)
 
 
 def _judge(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:
@@ -80,13 +81,13 @@ def _judge(node: Worker | Connector, converter: str, owner: str) -> Iterator[Fin
         key = name[len(converter) + 1 :]
         if key in keys:
             yield from _value(node, owner, key, setting)
-        elif len(meant := suggest.sure(key, keys)) == 1:
-            right = f"{converter}.{meant[0]}"
+        elif meant := suggest.only(key, keys):
+            right = f"{converter}.{meant}"
             if right not in node.resource.settings:
                 yield node.finding(
                     f"{node} sets {name}, which {owner} does not have; did you mean {right}?",
                     at=evidence(node, setting),
-                    breaks=f"the key is ignored, and {meant[0]} has its default",
+                    breaks=f"the key is ignored, and {meant} has its default",
                     fix=f"rename it to {right}",
                     severity=WARNING,
                 )

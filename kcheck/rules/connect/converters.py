@@ -390,19 +390,18 @@ def _of_another_version(connector: Connector) -> Iterator[Finding]:
         return
     if not _NAMED.match(connector["connector.class"].text or ""):
         return
-    images = [worker.resource.facts.get("image") for worker in connector.workers]
-    found = [_RELEASE.search((image.text or "") if image is not None else "") for image in images]
+    images = [worker.fact("image").text or "" for worker in connector.workers]
+    found = [_RELEASE.search(image) for image in images]
     majors = {int(one[1]) for one in found if one is not None}
-    if not found or None in found or len(majors) != 1:
+    if None in found or len(majors) != 1:
         return
     newer = majors.pop() >= 2
     at, missing = (server, prefix) if newer else (prefix, server)
     if not at.explicit:
         return
-    image = images[0].text if images[0] is not None else ""
     yield connector.finding(
         f"{connector} sets {at.key}, which Debezium {'2' if newer else '1'} of its workers' image "
-        f"{image} does not read",
+        f"{images[0]} does not read",
         at=at,
         because=(missing,),
         breaks=f"Connect rejects the connector: {missing.key} is missing",

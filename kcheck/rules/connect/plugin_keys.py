@@ -72,7 +72,7 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
         return
     for key, setting in connector.resource.settings.items():
         rows = known.keys.get(key)
-        if rows and setting.text is not None and "${" not in setting.text:
+        if rows and setting.text is not None:
             yield from _judge(connector, known, rows, setting)
 
 
@@ -99,10 +99,9 @@ def _judge(
 
 
 def _fix(row: PluginKey, setting: Setting) -> str:
-    near = suggest.sure((setting.text or "").lower(), row.words) if row.words else []
-    return (
-        f"set {setting.key}={near[0]}" if len(near) == 1 else f"set {setting.key} to a valid value"
-    )
+    words = {word.lower(): word for word in row.words}
+    meant = suggest.only((setting.text or "").lower(), words)
+    return f"set {setting.key}={words[meant]}" if meant else f"set {setting.key} to a valid value"
 
 
 @rule("KC1493", "connector-plugin-key", WARNING, on=("connector.class",))
@@ -141,12 +140,12 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
     for key, setting in connector.resource.settings.items():
         if key in known.keys or common.history(key) or key.startswith((*_CONNECTS, *_HANDED_ON)):
             continue
-        meant = suggest.sure(key, tuple(known.keys))
-        if len(meant) == 1 and meant[0] not in connector.resource.settings:
+        meant = suggest.only(key, tuple(known.keys))
+        if meant and meant not in connector.resource.settings:
             owner = known.name.rpartition(".")[2]
             yield connector.finding(
-                f"{connector} sets {key}, which {owner} does not have; did you mean {meant[0]}?",
+                f"{connector} sets {key}, which {owner} does not have; did you mean {meant}?",
                 at=evidence(connector, setting),
-                breaks=f"the key is ignored, and {meant[0]} has its default",
-                fix=f"rename it to {meant[0]}",
+                breaks=f"the key is ignored, and {meant} has its default",
+                fix=f"rename it to {meant}",
             )

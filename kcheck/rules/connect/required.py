@@ -207,8 +207,9 @@ def _output_plugin(connector: Connector) -> Iterator[Finding]:
     for resource in connector.cluster.resources:
         network = resource.traits.network
         found = network.names.get(host.text.lower(), ()) if network is not None else ()
-        if len(found) == 1 and _STOCK.fullmatch(found[0].image):
-            where = f"the image {found[0].image} of service {found[0].name}"
+        match found:
+            case [one] if _STOCK.fullmatch(one.image):
+                where = f"the image {one.image} of service {one.name}"
     if where:
         at = plugin if plugin.explicit else connector["connector.class"]
         absent = () if plugin.explicit else (Value(_PLUGIN, connector.resource, ABSENT),)
@@ -233,9 +234,8 @@ def _conditional(connector: Connector, named: str) -> Iterator[Finding]:
         lacking = [name for name in required if name not in settings]
         if lacking:
             yield connector.finding(
-                f"{connector} has no {' and no '.join(lacking)}, but sets {key}={text}"
-                if key not in _SECRETS
-                else f"{connector} has no {lacking[0]}, but sets {key}",
+                f"{connector} has no {' and no '.join(lacking)}, but sets {key}"
+                + ("" if key in _SECRETS else f"={text}"),
                 at=connector[key],
                 because=[Value(name, connector.resource, ABSENT) for name in lacking],
                 breaks="Connect rejects the configuration, or the task fails at its start",

@@ -6,25 +6,23 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
-from kcheck.graph.created import created
+from kcheck.graph.created import created, own_minimum
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import plain
 
 _MIN_ISR = "min.insync.replicas"
-_STATE_MIN_ISR = "transaction.state.log.min.isr"
-_SHARE_MIN_ISR = "share.coordinator.state.topic.min.isr"
-#: The factors of the topics that each of the brokers' minimums holds for.
+_SYNCS = "offset-syncs.topic.replication.factor"
+#: Each of the brokers' minimums, the factors of the topics that it holds for, and what stops.
 _OF_BROKERS = {
-    _MIN_ISR: ("default.replication.factor", "offsets.topic.replication.factor"),
-    _STATE_MIN_ISR: ("transaction.state.log.replication.factor",),
-    _SHARE_MIN_ISR: ("share.coordinator.state.topic.replication.factor",),
-}
-_STOPS = {
-    _OF_BROKERS[_MIN_ISR][0]: "writes with acks=all to such topics",
-    _OF_BROKERS[_MIN_ISR][1]: "commits of offsets",
-    _OF_BROKERS[_STATE_MIN_ISR][0]: "transactions",
-    _OF_BROKERS[_SHARE_MIN_ISR][0]: "share groups",
+    _MIN_ISR: {
+        "default.replication.factor": "writes with acks=all to such topics",
+        "offsets.topic.replication.factor": "commits of offsets",
+    },
+    "transaction.state.log.min.isr": {"transaction.state.log.replication.factor": "transactions"},
+    "share.coordinator.state.topic.min.isr": {
+        "share.coordinator.state.topic.replication.factor": "share groups"
+    },
 }
 #: The factors of a worker's three topics, which take the brokers' minimum.
 _OF_WORKERS = (
@@ -32,8 +30,6 @@ _OF_WORKERS = (
     "offset.storage.replication.factor",
     "status.storage.replication.factor",
 )
-#: What a program may give its topics in place of the brokers' minimum.
-_OWN = {"streams": "topic.min.insync.replicas"}
 
 
 @rule("KC0346", "brokers-no-spare-replica", WARNING, broker_side=True)
@@ -105,8 +101,9 @@ def brokers_no_spare_replica(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 at=at,
                 because=because,
                 breaks="restarting or losing any one broker stops "
-                + " and ".join(_STOPS[factor.key] for factor in tight),
-                fix=_fix(key, int(least.number), tight[0].key),
+                + " and ".join(factors[factor.key] for factor in tight),
+                fix="set "
+                + ", or ".join(filter(None, (_more(cluster, least, tight), _fewer(least)))),
             )
 
 
@@ -115,7 +112,8 @@ def created_topic_no_spare(node: Client | Connector) -> Iterator[Finding]:
     """A program creates its topics with as many replicas as min.insync.replicas requires.
 
     Such topics take the brokers' min.insync.replicas unless the program gives them a value of their
-    own. If it equals their replication factor, each restart of a broker stops writes to them.
+    own, as with config.storage.min.insync.replicas of Connect. If it equals their replication factor,
+    each restart of a broker stops writes to them.
 
     Bad: changelogs
         --- kcheck.yaml
@@ -151,45 +149,69 @@ def created_topic_no_spare(node: Client | Connector) -> Iterator[Finding]:
         streams:
           - name: totals
             config: {application.id: totals, replication.factor: 2, topic.min.insync.replicas: 1}
+    Bad: a minimum of their own
+        --- kcheck.yaml
+        streams:
+          - name: totals
+            config: {application.id: totals, replication.factor: 2, topic.min.insync.replicas: 2}
     Good: the brokers' minimum is unknown
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: totals, replication.factor: 2}}]
     """
     cluster = node.cluster
-    if cluster.development or not cluster.brokers_known:
+    if cluster.development:
         return
-    plane = node.resource.plane
-    if plane in _OWN and node.sets(_OWN[plane]):
-        return
-    if plane == "mirror-source" and node["sync.topic.configs.enabled"].value is not False:
-        return  # mirrored topics take the minimum of their sources
-    factors = [node[key] for key in _OF_WORKERS if node.sets(key)]
-    factors += [one.factor for one in created(node) if one.factor.explicit]
+    factors = list(_factors(node))
+    for factor, least in factors:
+        if least is not None and _tight(cluster, least, [factor]):
+            yield _finding(node, least, [factor], f" and {plain(least)}")
+    shared = [factor for factor, least in factors if least is None]
     for least in cluster.across(_MIN_ISR):
-        tight = _tight(cluster, least, factors)
+        tight = _tight(cluster, least, shared)
         if tight:
-            yield node.finding(
-                f"{node} creates topics with {' and '.join(map(plain, tight))}, but the brokers have "
-                f"{plain(least)}",
-                at=tight[0],
-                because=(*tight[1:], least),
-                breaks="restarting or losing any one broker stops writes to them",
-                fix=f"set {', '.join(one.key for one in tight)} to {int(least.number) + 1}",
-            )
+            yield _finding(node, least, tight, f", but the brokers have {plain(least)}")
             return
 
 
+def _factors(node: Client | Connector) -> Iterator[tuple[Value, Value | None]]:
+    """The factors that a program gives its topics, each with its own minimum, if it gives one."""
+    for key in _OF_WORKERS:
+        yield node[key], own_minimum(node, key)
+    synced = node["sync.topic.configs.enabled"].value is not False
+    for one in created(node):
+        # Mirrored topics take the minimum of their sources, whose cluster has the offset syncs.
+        mirrored = node.resource.plane == "mirror-source" and (synced or one.factor.key == _SYNCS)
+        if one.factor.explicit and not mirrored:
+            yield one.factor, one.least
+
+
+def _finding(node: Client | Connector, least: Value, tight: list[Value], minimum: str) -> Finding:
+    return node.finding(
+        f"{node} creates topics with {' and '.join(map(plain, tight))}{minimum}",
+        at=tight[0],
+        because=(*tight[1:], least),
+        breaks="restarting or losing any one broker stops writes to them",
+        fix=f"set {_more(node.cluster, least, tight) or _fewer(least)}",
+    )
+
+
 def _tight(cluster: Cluster, least: Value, factors: list[Value]) -> list[Value]:
-    """The factors that leave no replica to spare, as far as somebody has chosen either number."""
+    """The factors that leave no replica to spare; no version's defaults are among them."""
     most = cluster.broker_count.number
     return [
         factor
         for factor in factors
-        if factor.number == least.number > 1
-        and (factor.written or least.written)
-        and not factor.number > most
+        if factor.number == least.number > 1 and not factor.number > most
     ]
 
 
-def _fix(key: str, least: int, factor: str) -> str:
-    return f"set {key}={least - 1}" if least > 2 else f"set {factor}=3, or {key}=1"
+def _more(cluster: Cluster, least: Value, tight: list[Value]) -> str:
+    """The factors with a replica more; empty where that takes another broker, or a fourth replica."""
+    copies = int(least.number) + 1
+    if copies > min(3, cluster.broker_count.number):
+        return ""
+    return " and ".join(f"{one.key}={copies}" for one in tight)
+
+
+def _fewer(least: Value) -> str:
+    return f"{least.key}={int(least.number) - 1}"

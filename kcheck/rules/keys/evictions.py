@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.model import EVICTIONS, STRIMZI, WARNING, Finding, Reference, Resource
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.reference_findings import finding
 
 
-@rule("KC0165", "drain-without-budget", WARNING, set=PREVIEW)
+@rule("KC0165", "drain-without-budget", WARNING)
 def drain_without_budget(layout: Layout) -> Iterator[Finding]:
     """Strimzi's Drain Cleaner allows evictions, but the pods of Kafka have a disruption budget.
 
@@ -125,7 +125,7 @@ def drain_without_budget(layout: Layout) -> Iterator[Finding]:
 def _evicted(reference: Reference, node: Resource) -> bool:
     """Whether Kubernetes may evict the pods of a Kafka resource that the Drain Cleaner watches."""
     traits = node.traits
-    if traits.deployer != STRIMZI or traits.pool or node.kind != "broker":
+    if traits.deployer != STRIMZI or traits.pool:
         return False
     watched = [one.strip() for one in reference.url.split(",")]
     if watched != ["*"] and traits.namespace not in watched:

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, REDPANDA, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 
-@rule("KC0164", "redpanda-even-replication", ERROR, set=PREVIEW)
+@rule("KC0164", "redpanda-even-replication", ERROR)
 def redpanda_even_replication(node: Topic | Broker) -> Iterator[Finding]:
     """A topic of a Redpanda cluster has an even replication factor.
 
     Redpanda replicates each partition with Raft and accepts odd replication factors only. It rejects
-    the creation of a topic with two or four replicas, and of all topics without a replication factor of
-    their own if default_topic_replications is even.
+    the creation of a topic with two or four replicas, and an even default_topic_replications; before
+    22.3 it rejects all topics without a replication factor of their own instead.
 
     Bad:
         --- redpanda.yaml
@@ -67,17 +67,20 @@ def redpanda_even_replication(node: Topic | Broker) -> Iterator[Finding]:
         spec: {partitions: 6, replicas: 2, config: {min.insync.replicas: 1}}
     """
     told = _factor(node)
-    if told is None or not told.known or told.number < 1 or told.number % 2:
+    # None at all is reported as a value out of its range.
+    if told is None or told.number % 2 or not told.number:
         return
-    odd = int(told.number) + 1
+    fewer, more = int(told.number) - 1, int(told.number) + 1
     yield node.finding(
         f"{node} has {plain(told)}, but Redpanda accepts odd replication factors only",
         at=told,
         breaks="Redpanda rejects the creation of the topic (INVALID_REPLICATION_FACTOR)"
         if isinstance(node, Topic)
-        else "Redpanda rejects every topic without a replication factor of its own "
-        "(INVALID_REPLICATION_FACTOR)",
-        fix=f"set it to {odd}, or to {odd - 2}" if odd > 1 else f"set it to {odd}",
+        else "Redpanda rejects the value; before 22.3 it rejects every topic without a replication "
+        "factor of its own (INVALID_REPLICATION_FACTOR)",
+        fix=f"set it to {fewer}"
+        if more > node.cluster.broker_count.number
+        else f"set it to {more}, or to {fewer}",
     )
 
 
@@ -85,8 +88,7 @@ def _factor(node: Topic | Broker) -> Value | None:
     """The replication factor that Redpanda is asked for; None where Kafka is asked, or none is set."""
     if isinstance(node, Broker):
         key = "default.replication.factor"
-        asked = node.resource.traits.product == REDPANDA and node.sets(key)
-        return node[key] if asked else None
+        return node[key] if node.resource.traits.product == REDPANDA else None
     served = {broker.resource.traits.product for broker in node.cluster.brokers}
     if node.resource.traits.product != REDPANDA and served != {REDPANDA}:
         return None

@@ -115,16 +115,14 @@ def serde_option_side(client: Client) -> Iterator[Finding]:
     settings, traits = client.resource.settings, client.resource.traits
     if not traits.application or not isinstance(client, (Producer, Consumer)):
         return
-    mine = _WRITES if isinstance(client, Producer) else _READS
     for options in _OPTIONS:
-        if options.side == mine:
-            continue
         for key in options.keys:
-            told = client[key] if key in settings else None
-            other = _without(client, key, options) if told is not None else None
-            if told is None or other is None:
+            # Of its own side the client itself has the option.
+            other = _without(client, key, options) if key in settings else None
+            if other is None:
                 continue
             reader, named = other
+            told = client[key]
             yield client.finding(
                 f"{client} sets {plain(told)}, which only a {options.side} reads; {reader} has one "
                 "without it",
@@ -138,26 +136,23 @@ def serde_option_side(client: Client) -> Iterator[Finding]:
 
 def _without(client: Client, key: str, options: _Options) -> tuple[Client, Value] | None:
     """A client of the program that has a class which reads the option, if none of them gets it."""
-    traits = client.resource.traits
-    found: tuple[Client, Value] | None = None
+    application = client.resource.traits.application
     kind = Consumer if options.side == _READS else Producer
-    for one in client.cluster.clients:
-        if not isinstance(one, kind) or one.resource.traits.application != traits.application:
-            continue
-        if key in one.resource.settings or one.resource.traits.profile != traits.profile:
-            return None
-        named = _class(one, options)
-        if found is None and named is not None:
-            found = one, named
-    return found
+    those = [
+        one
+        for one in client.cluster.clients
+        if isinstance(one, kind) and one.resource.traits.application == application
+    ]
+    if any(key in one.resource.settings for one in those):
+        return None
+    return next(((one, named) for one in those if (named := _class(one, options))), None)
 
 
 def _class(client: Client, options: _Options) -> Value | None:
     """The value that names such a class."""
     for part in _PARTS:
         for key in (f"{part}.{options.side}", f"spring.deserializer.{part}.delegate.class"):
-            if key in client.resource.settings:
-                told = client[key]
-                if options.classes.fullmatch(told.text or ""):
-                    return told
+            told = client[key]
+            if options.classes.fullmatch(told.text or ""):
+                return told
     return None

@@ -148,7 +148,7 @@ def _ensemble(cluster: Cluster) -> tuple[Value, int, str, str] | None:
         told = [node.fact("replicas") for node in (pools or lone)]
         numbers = [number for value in told if (number := whole(value.text)) is not None]
         # Of several files for single controllers some may be elsewhere.
-        if told and len(numbers) == len(told) and (pools or len(lone) == 1):
+        if len(numbers) == len(told) and (pools or len(lone) == 1):
             return told[0], sum(numbers), *_QUORUM
     for node in cluster.brokers:
         servers = node.fact("zookeeper")

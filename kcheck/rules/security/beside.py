@@ -191,12 +191,14 @@ def _unaddressed(broker: Broker) -> Iterator[Finding]:
     if _REPORTER not in named or any(broker.sets(one) for one in lacking):
         return
     bound = broker["listeners"]
-    first = listeners.parse(bound.text)[:1] if bound.written else []
-    spoken = listeners.protocol(broker, first[0].name) if first else None
-    if spoken in (None, "PLAINTEXT") or first[0].name in listeners.controller_names(broker):
+    first = next(iter(listeners.parse(bound.text)), None) if bound.written else None
+    if first is None:
+        return
+    spoken = listeners.protocol(broker, first.name)
+    if spoken in (None, "PLAINTEXT") or first.name in listeners.controller_names(broker):
         return
     yield broker.finding(
-        f"{broker}: the metrics reporter connects to the first listener ({first[0]}) with "
+        f"{broker}: the metrics reporter connects to the first listener ({first}) with "
         f"{_PROTOCOL}=PLAINTEXT (default), but the protocol of this listener is {spoken}",
         at=reporters,
         because=(Value(lacking[0], broker.resource, ABSENT), bound),

@@ -8,7 +8,7 @@ from kcheck import jaas
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.security.broker_sasl import offered_by
 from kcheck.rules.shared.completeness import operated
 
@@ -22,7 +22,7 @@ _CLAIM, _NAME = "unsecuredLoginStringClaim_sub", "unsecuredLoginPrincipalClaimNa
     "KC0480",
     "oauth-listener-login",
     ERROR,
-    set=PREVIEW,
+    kafka=FAILED,
     on=("sasl.enabled.mechanisms", "listeners", "listener.security.protocol.map"),
     broker_side=True,
 )
@@ -79,14 +79,14 @@ def oauth_listener_login(broker: Broker | Controller) -> Iterator[Finding]:
         listener.name.partner.oauthbearer.sasl.server.callback.handler.class=com.example.Tokens
     """
     found = listeners.addresses(broker)
-    if operated(broker) or not found.named:
+    if operated(broker):
         return
     for name in found.names:
         prefix = f"listener.name.{name.lower()}.oauthbearer."
         if not found.protocols.get(name, "").startswith("SASL") or broker.sets(prefix + _HANDLER):
             continue
         told = broker[f"{prefix}sasl.jaas.config"]
-        if told.setting is None or "OAUTHBEARER" not in offered_by(broker, name):
+        if "OAUTHBEARER" not in offered_by(broker, name):
             continue
         login = jaas.of(told.setting)
         own = {_CLAIM, _NAME}.isdisjoint(login.options)

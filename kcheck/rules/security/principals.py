@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import jaas
+from kcheck import expressions, jaas
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
@@ -484,15 +484,15 @@ def super_user_before_mapping(broker: Broker | Controller) -> Iterator[Finding]:
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:CN=kafka-1,OU=platform,O=Example
     """
-    users, found = super_users(broker), listeners.addresses(broker)
-    if not users or not found.named or operated(broker):
+    found = listeners.addresses(broker)
+    if not found.named or operated(broker):
         return
     if authorizer(broker) not in KAFKAS_OWN or any(
         key.endswith("principal.builder.class") for key in broker.merged
     ):
         return
     protocols = {found.protocols.get(name, "") for name in found.names}
-    for user in users:
+    for user in super_users(broker) or ():
         kind, _, name = user.partition(":")
         if kind != "User":
             continue
@@ -518,22 +518,15 @@ def super_user_before_mapping(broker: Broker | Controller) -> Iterator[Finding]:
 
 
 def _mapped(rules: str, name: str) -> str | None:
-    """What the first rule for a distinguished name makes of it; None if that is unknown."""
+    """What the first rule for a distinguished name makes of it; None if it stays, or is unknown."""
     for match in re.finditer(_MAPPING, rules.strip()):
-        if match[1] == "DEFAULT":
-            return name
-        if match[2] is None or match[7]:
-            return None
-        try:
-            pattern = re.compile(match[2])
-        except re.error:
-            return None
-        if pattern.fullmatch(name) is None:
+        fits = None if match[2] is None else expressions.whole(match[2], name)
+        if fits is False:
             continue
-        if re.search(r"\$(?!\d)|\$\d\d", match[4]):
+        if fits is None or re.search(r"\$(?!\d)|\$\d\d", match[4]):
             return None
         try:
-            made = pattern.sub(re.sub(r"\$(\d)", r"\\g<\1>", match[4]), name, count=1)
+            made = re.sub(match[2], re.sub(r"\$(\d)", r"\\g<\1>", match[4]), name)
         except (re.error, IndexError):
             return None
         return {"L": made.lower(), "U": made.upper()}.get(match[6], made)

@@ -135,12 +135,14 @@ def _java(node: Node, ask: Callable[[str], Value], fails: str) -> Iterator[Findi
         password = ask(f"{store}.password")
         also = f", and remove {password.key}" if form == _PEM and password.written else ""
         right = _PEM if form == _PEM else "JKS" if form == _JKS else "PKCS12"
+        # Beside the place: the type of all stores is not to be changed for one listener's.
+        typed = kind.key if kind.written else f"{place.key.removesuffix('location')}type"
         yield node.finding(
             f"{node} sets {plain(place)}, which is {form}, but {plain(kind)}",
             at=place,
             because=(kind,),
             breaks=f"{fails}: the file is no keystore of this type",
-            fix=f"set {kind.key}={right}{also}",
+            fix=f"set {typed}={right}{also}",
             severity=WARNING if elsewhere and not kind.written else ERROR,
         )
 

@@ -6,22 +6,23 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, SET, STRIMZI, Finding, Resource, Setting, Value
-from kcheck.rule import PREVIEW, rule
-from kcheck.rules.shared.strimzi import apart, kafka_resource
+from kcheck.model import ERROR, SET, Finding, Resource, Setting, Value
+from kcheck.rule import rule
+from kcheck.rules.shared.strimzi import kafka_resource
 
 _LISTENER, _LOGIN = "listener", "spec.authentication"
-#: The logins of users that a listener with that authentication takes, and what users have to it.
+#: By authentication of a listener: that of users which the operator accepts there; for others none.
 _TAKES = {"tls": ("tls", "tls-external"), "scram-sha-512": ("scram-sha-512",)}
 
 
-@rule("KC0474", "strimzi-access-listener", ERROR, set=PREVIEW)
+@rule("KC0474", "strimzi-access-listener", ERROR)
 def strimzi_access_listener(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A KafkaAccess names a listener that the Kafka resource lacks, or that its user cannot use.
 
     Strimzi's Access Operator looks up the listener and compares its authentication with that of the
-    KafkaUser. If one is missing or they differ, it reports the error in its log and writes no Secret.
-    A listener without authentication requires a KafkaAccess without user.
+    KafkaUser. If one is missing or they differ, it writes no Secret and reports the error in its log and
+    in the status. A listener without authentication requires a KafkaAccess without user, and one with
+    oauth or custom authentication a KafkaUser without authentication, or none.
 
     Bad: no such listener
         --- access.yaml
@@ -101,9 +102,7 @@ def strimzi_access_listener(cluster: ClusterWithClients) -> Iterator[Finding]:
     for client in cluster.clients:
         resource = client.resource
         told = resource.facts.get(_LISTENER)
-        if resource.traits.deployer != STRIMZI or told is None or not told.text:
-            continue
-        if apart(kafka, resource):
+        if told is None or not told.text:
             continue
         if told.text not in kafka.traits.listener_names:
             those = ", ".join(kafka.traits.listener_names)
@@ -139,7 +138,7 @@ def _of_login(
             "remove user, or name a listener with authentication",
             (told,),
         )
-    elif own is not None and login.text in _TAKES and own.text not in _TAKES[login.text]:
+    elif own is not None and login.text and own.text and own.text not in _TAKES.get(login.text, ()):
         yield _finding(
             client,
             told,

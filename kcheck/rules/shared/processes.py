@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from kcheck.model import FACT, SET, Finding, Fix, Resource, Setting, Value
+from kcheck.model import SET, Finding, Fix, Resource, Setting, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model.processes import Process
 
 
-def told(process: Process, setting: Setting, fact: bool = False) -> Value:
-    """A setting of a process as a value that findings can point at."""
+def told(process: Process, setting: Setting, origin: str = SET) -> Value:
+    """A setting of a process as a value that findings can point at; FACT for what is no key."""
     owner = Resource("process", process.name, setting.path, setting.at)
-    value: object = setting.text if setting.amount is None else setting.amount
-    origin = FACT if fact else SET
-    return Value(setting.key, owner, origin, setting.text, value, value is not None, setting)
+    return Value(setting.key, owner, origin, setting.text, setting.text, True, setting)
 
 
 def finding(

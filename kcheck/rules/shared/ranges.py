@@ -10,7 +10,10 @@ def possible(value: Value) -> list[float]:
     """The numbers that a value may have: several where a default differs between versions."""
     if value.known:
         return [value.number]
-    return [c for c in value.candidates if isinstance(c, int)]
+    numbers = (
+        Value(value.key, value.resource, value.origin, None, c, True) for c in value.candidates
+    )
+    return [one.number for one in numbers]
 
 
 def spread(value: Value) -> str:

@@ -27,13 +27,8 @@ DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
 
 
 def mounted(volumes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """The volumes by mount point; of two with the same one, that with the longer mount as written."""
-    found: dict[str, tuple[str, str]] = {}
-    for volume in volumes:
-        place = posixpath.normpath(volume[1])
-        if place not in found or len(volume[1]) > len(found[place][1]):
-            found[place] = volume
-    return found
+    """The volumes by mount point, of which Docker accepts one each."""
+    return {posixpath.normpath(path): (source, path) for source, path in volumes}
 
 
 def innermost(mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] | None:

@@ -77,11 +77,10 @@ def ephemeral_storage(cluster: ClusterWithNodes) -> Iterator[Finding]:
           kafka: {version: 3.8.0, replicas: 3, storage: {type: persistent-claim, size: 100Gi}}
           zookeeper: {replicas: 3, storage: {type: persistent-claim, size: 10Gi}}
     """
-    nodes = [r for r in cluster.resources if r.kind in ("broker", "controller")]
-    kept = any(claim.size is not None for node in nodes for claim in node.traits.claims)
+    kept = any(claim.size is not None for one in cluster.resources for claim in one.traits.claims)
     if cluster.development or not (kept or cluster.environment == PRODUCTION):
         return
-    for node, said, role in _ephemeral(nodes):
+    for node, said, role in _ephemeral(cluster.resources):
         at = Value(said.key, node, FACT, said.text, said.text, True, said)
         view = Node(node, cluster)
         what = "the ZooKeeper ensemble" if not role else f"{role} {node.name}"
@@ -97,8 +96,7 @@ def _ephemeral(nodes: list[Resource]) -> Iterator[tuple[Resource, Setting, str]]
     """The nodes whose storage goes with their pods, with what says so and their role."""
     for node in nodes:
         if node.traits.ephemeral is not None:
-            roles = node.traits.roles or (node.kind,)
-            yield node, node.traits.ephemeral, "broker" if "broker" in roles else "controller"
+            yield node, node.traits.ephemeral, node.kind
         ensemble = node.facts.get(_ZOOKEEPER)
         if ensemble is not None and ensemble.text == _EPHEMERAL:
             yield node, ensemble, ""

@@ -403,11 +403,12 @@ def tier_prefix_unread(broker: Broker) -> Iterator[Finding]:
             if name.startswith(start) and not name.startswith(prefix.text)
         )
         if unread:
-            more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+            first, *others = unread
+            more = f" and {len(others)} more" if others else ""
             yield broker.finding(
-                f"{broker} sets {unread[0]}{more}, but {reader} receives only settings below "
+                f"{broker} sets {first}{more}, but {reader} receives only settings below "
                 f"{prefix.text}",
-                at=broker[unread[0]],
+                at=broker[first],
                 because=(prefix,),
                 breaks="nothing reads them: the plug-in has none of these settings, and mostly fails "
                 "to start the broker",

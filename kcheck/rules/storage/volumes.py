@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import COMPOSE, ERROR, INFO, WARNING, Finding
+from kcheck.model import COMPOSE, ERROR, FACT, INFO, WARNING, Finding
 from kcheck.model.processes import covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
@@ -226,7 +226,7 @@ def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
             yield broker.finding(
                 f"{plain(dirs)} is {where}",
                 at=dirs,
-                because=(told(process, mount.setting, fact=True),) if mount is not None else (),
+                because=(told(process, mount.setting, FACT),) if mount is not None else (),
                 breaks="a broker loses its replicas when its pod is deleted or moved to another "
                 "node; if all pods are replaced, all records are lost",
                 fix="mount a volume of volumeClaimTemplates there",

@@ -163,24 +163,22 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
           - {name: clicks, partitions: 4000}
           - {name: views, partitions: 4000}
     """
+    records = catalogue.constant("max-records-per-user-op", cluster.version)
+    if records is None or bounded(cluster, OP_BOUNDED_SINCE) is None:
+        return
     most = catalogue.constant("max-partitions-per-batch", cluster.version)
     if bounded(cluster, "3.9.1") is None:
         most = None
-    records = catalogue.constant("max-records-per-user-op", cluster.version)
-    if bounded(cluster, OP_BOUNDED_SINCE) is None:
-        records = None
-    if most is None and records is None:  # as in most clusters
-        return
     for path, topics in _created_together(cluster, most).items():
         total = sum(int(topic.partitions.number) for topic in topics)
         # What one topic alone exceeds is reported of that topic.
-        needed = sum(one for one in map(_records, topics) if records is not None and one <= records)
+        needed = sum(one for one in map(_records, topics) if one <= records)
         number = count(len(topics), "topic")
         if most is not None and total > most:
             said = f"the {number} in {path} have {total:,} partitions in total, "
             said += f"but one request can create at most {most:,}"
             requests = -(-total // most)
-        elif records is not None and needed > records:
+        elif needed > records:
             said = f"creating the {number} in {path} requires {needed:,} records (one per topic, "
             said += f"partition and setting), but one request can write at most {records:,}"
             requests = -(-needed // records)
@@ -198,14 +196,12 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
 
 
 def _created_together(cluster: Cluster, most: int | None) -> dict[str, list[Topic]]:
-    """The topics of each file of several that are yet to be created, and that one request can."""
+    """The topics of each file that are yet to be created, and that one request can."""
     by_file: dict[str, list[Topic]] = {}
     for topic in cluster.topics:
         by_file.setdefault(topic.resource.path, []).append(topic)
     found: dict[str, list[Topic]] = {}
     for path, declared in by_file.items():
-        if len(declared) == 1:  # as most files have, and then it is no matter of together
-            continue
         topics: dict[str, Topic] = {}
         for topic in declared:
             number = topic.partitions.number
@@ -217,8 +213,8 @@ def _created_together(cluster: Cluster, most: int | None) -> dict[str, list[Topi
 
 
 def _records(topic: Topic) -> int:
-    """The records of metadata that creating the topic writes."""
-    return 1 + int(topic.partitions.number) + len(topic.keys) if topic.partitions.known else 0
+    """The records of metadata that creating a topic of so many partitions writes."""
+    return 1 + int(topic.partitions.number) + len(topic.keys)
 
 
 @rule(

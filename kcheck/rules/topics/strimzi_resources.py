@@ -255,8 +255,7 @@ def strimzi_operator_not_deployed(cluster: ClusterWithNodes) -> Iterator[Finding
         spec: {authentication: {type: tls}}
     """
     kafka = kafka_resource(cluster)
-    running = kafka.traits.operators if kafka is not None else None
-    if kafka is None or not running:
+    if kafka is None or not kafka.traits.operators:
         return
     for kind in ("topic", "user"):
         operator = f"{kind}Operator"
@@ -266,12 +265,12 @@ def strimzi_operator_not_deployed(cluster: ClusterWithNodes) -> Iterator[Finding
             if one.kind == kind
             and one.traits.label is not None
             and one.traits.label.text == kafka.name
-            and not apart(one, kafka)
         ]
-        if operator in running or not left:
+        if operator in kafka.traits.operators or not left:
             continue
-        node = Node(left[0], cluster)
-        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        first, *others = left
+        node = Node(first, cluster)
+        more = f" and {len(others)} more" if others else ""
         yield node.finding(
             f"{node}{more}: Kafka {kafka.name} runs no {kind} operator, because its entityOperator has "
             f"no {operator}",
