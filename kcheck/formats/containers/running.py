@@ -166,6 +166,9 @@ _IMAGES = {
     "library/zookeeper": _ENSEMBLE,
     "debezium/server": DEBEZIUM,
     "debezium-server": DEBEZIUM,
+    **dict.fromkeys(("tchiotludo/akhq", "provectuslabs/kafka-ui", "kafbat/kafka-ui"), APPLICATION),
+    "obsidiandynamics/kafdrop": Kind(AN_APPLICATION, ("JVM_OPTS",)),
+    "logstash/logstash": Kind(AN_APPLICATION, ("LS_JAVA_OPTS",)),
 }
 #: What starts a program in a command or a unit, the longer names first.
 _SCRIPTS = (

@@ -63,6 +63,7 @@ def _table(document: Document, options: list[agents.Option], at: Position) -> No
     made = agents.client(document, agents.FLINK, role, options, at, form)
     if named.get("sink.delivery-guarantee") != "exactly-once":
         made.image.pop("transaction.timeout.ms", None)
+        made.settings.pop("transactional.id", None)  # the prefix is of no use
 
 
 def placed(starts: list[int], begin: int, end: int) -> Position:

@@ -241,6 +241,8 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
 
 
 _LEAST_GRACE = 30
+#: How units of systemd say it, which stand on the hosts of all brokers.
+_UNITS = ("TimeoutStopSec", "TimeoutSec")
 
 
 @rule("KC2022", "grace-below-shutdown", WARNING)
@@ -269,6 +271,13 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             image: apache/kafka:3.9.1
             stop_grace_period: 1s
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Bad: a unit
+        --- kafka.service
+        [Unit]
+        Description=Apache Kafka
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=10
     Good:
         --- kafka.yaml
         apiVersion: apps/v1
@@ -280,6 +289,11 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             spec:
               terminationGracePeriodSeconds: 300
               containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
+    Good: a unit with time
+        --- kafka.service
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=5min
     Good: the default
         --- docker-compose.yml
         services:
@@ -294,6 +308,7 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             continue
         if grace.amount is not None and grace.amount < _LEAST_GRACE:
             several = process.replicas is not None and process.replicas.text not in ("0", "1")
+            several = several or grace.key in _UNITS
             yield finding(
                 process,
                 f"{process} is killed {grace.text} after SIGTERM ({grace.key})"

@@ -245,6 +245,14 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "consumer.max.poll.records": "100"}}
+    Bad: a client that the connector does not have
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.max.poll.records": "100"}}
+    Bad: no dead letters that a sink would write
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "producer.override.linger.ms": "100"}}
     Bad: a prefix where none is read
         --- producer.properties
         bootstrap.servers=k1:9092
@@ -257,6 +265,15 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
           - {name: orders, config: {max.message.bytes: 5000000}}
         producers:
           - {name: checkout, config: {acks: all, max.request.size: 5000000}}
+    Good: a sink that writes dead letters
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq",
+         "producer.override.linger.ms": "100"}}
+    Good: how a source reads its offsets
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.security.protocol": "SSL"}}
     Good: one file for a producer and a consumer
         --- client.properties
         bootstrap.servers=k1:9092
@@ -290,7 +307,10 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (
-            _mapped(node, setting, name) or _extended(node, name) or _own_prefix(node, name)
+            _mapped(node, setting, name)
+            or _extended(node, name)
+            or _own_prefix(node, name)
+            or _beside_records(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -322,6 +342,13 @@ def _own_prefix(node: Node, name: Name) -> bool:
     """Whether a connector has clients of its own behind the prefix, which it tells their brokers."""
     prefix = name.key.partition(".")[0]
     return node.resource.kind == "connector" and node.sets(f"{prefix}.bootstrap.servers")
+
+
+def _beside_records(node: Node, name: Name) -> bool:
+    """Whether a connector has such a client beside its records: for dead letters, or its own offsets."""
+    if name.key.startswith("producer.override."):
+        return node.sets("errors.deadletterqueue.topic.name")
+    return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
