@@ -7,6 +7,7 @@ Every rule on single settings asks here, so the work is done once per resource, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from kcheck import libraries
@@ -145,8 +146,17 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
             _underscored(found, resource, plane)
         if found.values:
             found.values = _filled(resource, found.values)
+    elif resource.plane in _CLIENTS:
+        found.values += _elsewhere(resource)
     _last = (resource, version, found)
     return found
+
+
+def _elsewhere(resource: Resource) -> Iterator[tuple[Setting, Fault]]:
+    """The numbers of a client of another library that read like another unit."""
+    library = libraries.of(resource.dialect)
+    own = (library.name,) if library.catalogue else ()
+    return values.of_library((*own, resource.plane), resource.settings)
 
 
 def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
