@@ -158,6 +158,8 @@ class Values:
             return text.lower() == "true"
         if plain and text in ("", "~", "null"):
             return go_template.NOTHING
+        if plain and go_template.LARGE.fullmatch(text):
+            return go_template.Float(text)
         return None if templated(text) else text
 
 
