@@ -53,6 +53,11 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3, host: {nofile: 100000}}
         topics:
           - {name: events, partitions: 900, replication_factor: 3}
+    Good: an unknown limit
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: events, partitions: 900, replication_factor: 3}
     Bad: the limit of a shell
         --- docker-compose.yml
         services:
@@ -72,11 +77,6 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3, host: {nofile: 4096}}
         topics:
           - {name: events, partitions: 6, replication_factor: 3}
-    Good: an unknown limit
-        --- kcheck.yaml
-        cluster: {brokers: 3}
-        topics:
-          - {name: events, partitions: 900, replication_factor: 3}
     """
     limits = host(cluster, "nofile")
     demand = _demand(cluster) if limits else None

@@ -271,13 +271,6 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             image: apache/kafka:3.9.1
             stop_grace_period: 1s
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
-    Bad: a unit
-        --- kafka.service
-        [Unit]
-        Description=Apache Kafka
-        [Service]
-        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
-        TimeoutStopSec=10
     Good:
         --- kafka.yaml
         apiVersion: apps/v1
@@ -289,11 +282,6 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             spec:
               terminationGracePeriodSeconds: 300
               containers: [{name: kafka, image: "confluentinc/cp-kafka:7.6.1"}]
-    Good: a unit with time
-        --- kafka.service
-        [Service]
-        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
-        TimeoutStopSec=5min
     Good: the default
         --- docker-compose.yml
         services:
@@ -301,6 +289,18 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             image: apache/kafka:3.9.1
             mem_limit: 4g
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Bad: a unit
+        --- kafka.service
+        [Unit]
+        Description=Apache Kafka
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=10
+    Good: a unit with time
+        --- kafka.service
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=5min
     """
     for process in document.processes:
         grace = process.grace

@@ -58,21 +58,6 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         ksql.internal.topic.replicas=1
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 3}
-    Bad: the profile of production, and three brokers of no file
-        --- application-prod.yml
-        kafka:
-          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
-          streams: {default: {application.id: totals, replication.factor: 1}}
-    Good: one host with three listeners
-        --- application-prod.yml
-        kafka:
-          bootstrap: {servers: "k1:9092,k1:9093,k1:9094"}
-          streams: {default: {application.id: totals, replication.factor: 1}}
-    Good: three hosts, but for nothing that is said to be production
-        --- application.yml
-        kafka:
-          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
-          streams: {default: {application.id: totals, replication.factor: 1}}
     Bad: the default up to 2.8
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "2.8", environment: production, brokers: 3}
@@ -93,6 +78,21 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 1}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
+    Bad: the profile of production, and three brokers of no file
+        --- application-prod.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
+    Good: one host with three listeners
+        --- application-prod.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k1:9093,k1:9094"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
+    Good: three hosts, but for nothing that is said to be production
+        --- application.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
     """
     brokers = cluster.broker_count
     if brokers.number == 1:

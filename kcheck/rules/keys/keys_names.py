@@ -245,14 +245,6 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "consumer.max.poll.records": "100"}}
-    Bad: a client that the connector does not have
-        --- orders.json
-        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
-         "topic": "orders", "file": "/data/in", "consumer.override.max.poll.records": "100"}}
-    Bad: no dead letters that a sink would write
-        --- orders.json
-        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
-         "topics": "orders", "producer.override.linger.ms": "100"}}
     Bad: a prefix where none is read
         --- producer.properties
         bootstrap.servers=k1:9092
@@ -265,15 +257,6 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
           - {name: orders, config: {max.message.bytes: 5000000}}
         producers:
           - {name: checkout, config: {acks: all, max.request.size: 5000000}}
-    Good: a sink that writes dead letters
-        --- orders.json
-        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
-         "topics": "orders", "errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq",
-         "producer.override.linger.ms": "100"}}
-    Good: how a source reads its offsets
-        --- orders.json
-        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
-         "topic": "orders", "file": "/data/in", "consumer.override.security.protocol": "SSL"}}
     Good: one file for a producer and a consumer
         --- client.properties
         bootstrap.servers=k1:9092
@@ -304,6 +287,23 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "com.example.MirrorSourceConnector",
          "consumer.bootstrap.servers": "a1:9092", "consumer.max.poll.records": "100"}}
+    Bad: a client that the connector does not have
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.max.poll.records": "100"}}
+    Bad: no dead letters that a sink would write
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "producer.override.linger.ms": "100"}}
+    Good: a sink that writes dead letters
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq",
+         "producer.override.linger.ms": "100"}}
+    Good: how a source reads its offsets
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.security.protocol": "SSL"}}
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (

@@ -62,37 +62,6 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             listeners:
               - {name: web, port: 9094, type: ingress, tls: true, configuration: {class: nginx}}
-    Bad: OAuth without the keys of the tokens
-        --- kafka.yaml
-        apiVersion: kafka.strimzi.io/v1beta2
-        kind: Kafka
-        metadata: {name: core}
-        spec:
-          kafka:
-            listeners:
-              - name: oauth
-                port: 9094
-                type: internal
-                tls: true
-                authentication: {type: oauth, validIssuerUri: "https://sso.example.com/realms/kafka"}
-    Good: OAuth
-        --- kafka.yaml
-        apiVersion: kafka.strimzi.io/v1beta2
-        kind: Kafka
-        metadata: {name: core}
-        spec:
-          kafka:
-            listeners:
-              - name: oauth
-                port: 9094
-                type: internal
-                tls: true
-                authentication:
-                  type: oauth
-                  validIssuerUri: https://sso.example.com/realms/kafka
-                  jwksEndpointUri: https://sso.example.com/realms/kafka/protocol/openid-connect/certs
-                  jwksRefreshSeconds: 300
-                  jwksExpirySeconds: 360
     Bad: a name in capitals
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -186,6 +155,37 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
         spec:
           kafka:
             listeners: {plain: {}, tls: {}}
+    Bad: OAuth without the keys of the tokens
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: oauth
+                port: 9094
+                type: internal
+                tls: true
+                authentication: {type: oauth, validIssuerUri: "https://sso.example.com/realms/kafka"}
+    Good: OAuth
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: oauth
+                port: 9094
+                type: internal
+                tls: true
+                authentication:
+                  type: oauth
+                  validIssuerUri: https://sso.example.com/realms/kafka
+                  jwksEndpointUri: https://sso.example.com/realms/kafka/protocol/openid-connect/certs
+                  jwksRefreshSeconds: 300
+                  jwksExpirySeconds: 360
     """
     yield noted(note, node)
 

@@ -37,31 +37,6 @@ def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
                   env:
                     - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
                     - {name: SPRING_KAFKA_PRODUCER_TRANSACTION_ID_PREFIX, value: pay-}
-    Bad: two tables of Flink
-        --- jobs.sql
-        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
-        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
-    Good: a prefix each
-        --- jobs.sql
-        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-a');
-        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-b');
-    Good: one table, declared in two jobs
-        --- jobs/a.sql
-        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
-        --- jobs/b.sql
-        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
-          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
-          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
     Good:
         --- app.yaml
         apiVersion: apps/v1
@@ -94,6 +69,31 @@ def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
                   env:
                     - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
                     - {name: SPRING_KAFKA_PRODUCER_TRANSACTION_ID_PREFIX, value: pay-}
+    Bad: two tables of Flink
+        --- jobs.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+    Good: a prefix each
+        --- jobs.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-a');
+        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-b');
+    Good: one table, declared in two jobs
+        --- jobs/a.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+        --- jobs/b.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
     """
     for client in cluster.clients:
         processes = instances(client)

@@ -106,6 +106,38 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
             config.storage.topic: loader-configs
             offset.storage.topic: loader-offsets
             status.storage.topic: loader-status
+    Good: by prefix
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: "*"}, operations: [Read]}
+              - {resource: {type: group, name: billing, patternType: prefix}, operations: [Read]}
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
+    Good: another user
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: group, name: billing}, operations: [Read]}]
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="reports" password="${PASSWORD}";
     Bad: Terraform, another group
         --- acls.tf
         resource "kafka_acl" "topic" {
@@ -141,38 +173,6 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
         security.protocol=SASL_PLAINTEXT
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
-    Good: by prefix
-        --- user.yaml
-        apiVersion: kafka.strimzi.io/v1beta2
-        kind: KafkaUser
-        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
-        spec:
-          authorization:
-            type: simple
-            acls:
-              - {resource: {type: topic, name: "*"}, operations: [Read]}
-              - {resource: {type: group, name: billing, patternType: prefix}, operations: [Read]}
-        --- consumer.properties
-        bootstrap.servers=core-kafka-bootstrap:9092
-        group.id=billing-v2
-        security.protocol=SASL_PLAINTEXT
-        sasl.mechanism=SCRAM-SHA-512
-        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
-    Good: another user
-        --- user.yaml
-        apiVersion: kafka.strimzi.io/v1beta2
-        kind: KafkaUser
-        metadata: {name: billing, labels: {strimzi.io/cluster: core}}
-        spec:
-          authorization:
-            type: simple
-            acls: [{resource: {type: group, name: billing}, operations: [Read]}]
-        --- consumer.properties
-        bootstrap.servers=core-kafka-bootstrap:9092
-        group.id=billing-v2
-        security.protocol=SASL_PLAINTEXT
-        sasl.mechanism=SCRAM-SHA-512
-        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="reports" password="${PASSWORD}";
     """
     if not _judged(user):
         return

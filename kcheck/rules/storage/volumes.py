@@ -126,44 +126,6 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                     - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
               volumes: [{name: data, emptyDir: {}}]
-    Bad: a task of Nomad
-        --- kafka.nomad
-        job "kafka" {
-          group "broker" {
-            task "kafka" {
-              driver = "docker"
-              config { image = "apache/kafka:3.9.1" }
-              env {
-                KAFKA_NODE_ID       = "1"
-                KAFKA_PROCESS_ROLES = "broker,controller"
-                KAFKA_LOG_DIRS      = "/var/lib/kafka"
-              }
-            }
-          }
-        }
-    Good: a task of Nomad with a volume
-        --- kafka.nomad
-        job "kafka" {
-          group "broker" {
-            volume "data" {
-              type   = "host"
-              source = "kafka"
-            }
-            task "kafka" {
-              driver = "docker"
-              config { image = "apache/kafka:3.9.1" }
-              volume_mount {
-                volume      = "data"
-                destination = "/var/lib/kafka"
-              }
-              env {
-                KAFKA_NODE_ID       = "1"
-                KAFKA_PROCESS_ROLES = "broker,controller"
-                KAFKA_LOG_DIRS      = "/var/lib/kafka"
-              }
-            }
-          }
-        }
     Good: pods with a claim each
         --- kafka.yaml
         apiVersion: apps/v1
@@ -209,6 +171,44 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
               KAFKA_LOG_DIRS: /kafka/logs
             volumes: ["kafka-secrets:/etc/kafka/secrets"]
         volumes: {kafka-secrets: {}}
+    Bad: a task of Nomad
+        --- kafka.nomad
+        job "kafka" {
+          group "broker" {
+            task "kafka" {
+              driver = "docker"
+              config { image = "apache/kafka:3.9.1" }
+              env {
+                KAFKA_NODE_ID       = "1"
+                KAFKA_PROCESS_ROLES = "broker,controller"
+                KAFKA_LOG_DIRS      = "/var/lib/kafka"
+              }
+            }
+          }
+        }
+    Good: a task of Nomad with a volume
+        --- kafka.nomad
+        job "kafka" {
+          group "broker" {
+            volume "data" {
+              type   = "host"
+              source = "kafka"
+            }
+            task "kafka" {
+              driver = "docker"
+              config { image = "apache/kafka:3.9.1" }
+              volume_mount {
+                volume      = "data"
+                destination = "/var/lib/kafka"
+              }
+              env {
+                KAFKA_NODE_ID       = "1"
+                KAFKA_PROCESS_ROLES = "broker,controller"
+                KAFKA_LOG_DIRS      = "/var/lib/kafka"
+              }
+            }
+          }
+        }
     """
     process = broker.resource.traits.process
     if process is not None and broker.resource.traits.deployer != COMPOSE:
