@@ -81,7 +81,7 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     limits = host(cluster, "nofile")
     demand = _demand(cluster) if limits else None
     if demand is None:
-        yield from _few_files(cluster, limits)
+        yield from () if cluster.literal_topics else _few_files(cluster, limits)
         return
     use, each = assumed(cluster, "nofile_use"), assumed(cluster, "files_per_segment")
     clients = sum(value.number for value in demand.instances())
