@@ -110,7 +110,6 @@ def _few_files(cluster: Cluster, limits: list[Value]) -> Iterator[Finding]:
                 breaks='with some hundreds of segments and connections the broker stops with "Too many '
                 'open files"',
                 fix=f"set the limit on open files to {_LEAST_NOFILE} or more",
-                set_to=str(_LEAST_NOFILE) if limit.resource.managed else None,
             )
 
 

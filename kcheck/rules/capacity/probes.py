@@ -241,8 +241,8 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
 
 
 _LEAST_GRACE = 30
-#: How units of systemd say it, which stand on the hosts of all brokers.
-_UNITS = ("TimeoutStopSec", "TimeoutSec")
+#: How units of systemd say it, which stand on the hosts of all brokers, and operators and charts.
+_OF_ALL = re.compile(r"Timeout(?:Stop)?Sec|.+\.terminationGracePeriodSeconds")
 
 
 @rule("KC2022", "grace-below-shutdown", WARNING)
@@ -301,6 +301,22 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
         [Service]
         ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
         TimeoutStopSec=5min
+    Bad: the pods of an operator
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: pool, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [controller, broker]
+          storage: {type: persistent-claim, size: 100Gi}
+          template: {pod: {terminationGracePeriodSeconds: 5}}
+    Bad: a chart
+        --- values.yaml
+        image: {repository: bitnami/kafka, tag: 3.9.0}
+        controller: {replicaCount: 3, terminationGracePeriodSeconds: 10}
+        kraft: {enabled: true}
+        listeners: {client: {protocol: PLAINTEXT}}
     """
     for process in document.processes:
         grace = process.grace
@@ -308,7 +324,7 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             continue
         if grace.amount is not None and grace.amount < _LEAST_GRACE:
             several = process.replicas is not None and process.replicas.text not in ("0", "1")
-            several = several or grace.key in _UNITS
+            several = several or _OF_ALL.fullmatch(grace.key) is not None
             yield finding(
                 process,
                 f"{process} is killed {grace.text} after SIGTERM ({grace.key})"
