@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SIZES = {
     "": 1,
     "B": 1,
@@ -19,6 +21,8 @@ _BITS = {"bit": 1, "Kbit": 10**3, "Mbit": 10**6, "Gbit": 10**9, "Tbit": 10**12}
 #: Bytes over a round size that are named beside it: Kafka's limits differ by overheads of a dozen.
 _NEAR = 100
 _DURATIONS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_PARTS = re.compile(r"(\d{1,9})(us|ms|min|s|m|h)")
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600}
 
 
 def _split(text: str) -> tuple[float, str] | None:
@@ -66,6 +70,15 @@ def duration(text: str) -> int | None:
     number, unit = parts
     factor = _DURATIONS.get(unit or "ms")
     return None if factor is None else int(number * factor)
+
+
+def seconds(text: str) -> float | None:
+    """A time of parts, as containers and units have it, → seconds: ``1m30s``, ``2min 10s``. None for
+    anything else, and for a number without a unit."""
+    parts = _PARTS.findall(text.replace(" ", ""))
+    if not parts or "".join(number + unit for number, unit in parts) != text.replace(" ", ""):
+        return None
+    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
 def milliseconds(text: str) -> float | None:

@@ -140,7 +140,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         return lookup(other)
 
     document = _read(path, data, recorded)
-    if document.status == SKIPPED and "templates/" in path and b"{{" in data:
+    # A template in which each action is a value of its own is YAML all the same.
+    if document.status in (SKIPPED, READ) and "templates/" in path and b"{{" in data:
         from kcheck.formats.helm import (
             templates as chart_templates,  # few files are templates of charts
         )

@@ -12,9 +12,10 @@ from kcheck.formats.containers.container import heap
 from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
 from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.model.processes import A_BROKER, Process
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import lines_of
-from kcheck.units import whole
+from kcheck.units import seconds, whole
 
 SYSCTL, LIMITS, SYSTEMD, BPM = "sysctl", "limits-conf", "systemd", "bpm"
 
@@ -112,7 +113,10 @@ def _started(document: Document, resource: Resource, lines: list[str]) -> None:
 
     start = next((line for line in lines if line.lstrip().startswith("ExecStart=")), "")
     kind = running.started_by(start)
-    if kind is None or kind is running.BROKER:
+    if kind is None:
+        return
+    if kind is running.BROKER:
+        _grace(document, lines)
         return
     variables: dict[str, Variable] = {}
     known = True
@@ -129,6 +133,20 @@ def _started(document: Document, resource: Resource, lines: list[str]) -> None:
     document.processes = (made,)
 
 
+def _grace(document: Document, lines: list[str]) -> None:
+    """Tell the broker of a unit whose time to stop is written; its memory is a fact of the host."""
+    for number, line in enumerate(lines, 1):
+        found = _STOP.match(line)
+        if found is not None and not templated(found[2]):
+            made = Process(A_BROKER, document.path, document.path, START)
+            made.grace = Setting(found[1], found[2], document.path, _span(number, found, 2))
+            plain = whole(found[2])
+            made.grace.amount = seconds(found[2]) if plain is None else plain
+            document.processes = (made,)
+
+
+#: The last one counts. What has no end is 0 or infinity.
+_STOP = re.compile(r"\s*(TimeoutStopSec|TimeoutSec)\s*=\s*([1-9].*?)\s*$")
 #: One assignment of an Environment= line, quoted or not.
 _VARIABLE = re.compile(r"(?<![\w$])([A-Z_][A-Z0-9_]*)=([^\"'\n]*?)(?=[\"'\n]|$|\s[A-Z_]+=)")
 

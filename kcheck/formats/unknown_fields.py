@@ -152,10 +152,17 @@ def word_of(
     at: Position,
     consequence: str,
 ) -> None:
-    """Report a word that is none of ``known``; ``key`` is what has it, and ``where`` says where."""
+    """Report a word that is none of ``known``; ``key`` is what has it, and ``where`` says where.
+
+    Where ``known`` ends in ``*``, there are more, and only what looks like a slip is told.
+    """
     if not known or not text or text in known or templated(text) or "{" in text:
         return
     right = fields.near(text, known)
+    if known[-1] == "*":
+        known = known[:-1]
+        if not right:
+            return
     listed = ", ".join(known)
     document.problems.append(
         Problem(

@@ -19,6 +19,7 @@ NUMBERS = {"Short": 2, "Integer": 4, "Float": 4, "Long": 8, "Double": 8}
 
 #: Formats of programs that carry logs and metrics.
 PLAIN, INFLUX, MSGPACK, CSV = "plain text", "InfluxDB line protocol", "MessagePack", "CSV"
+BARE_AVRO, BARE_PROTOBUF = "Avro without a schema registry", "Protobuf without a schema registry"
 OTLP, OTLP_JSON = "OTLP Protobuf", "OTLP JSON"
 JAEGER, JAEGER_JSON, ZIPKIN, ZIPKIN_JSON = (
     *("Jaeger Protobuf", "Jaeger JSON"),
@@ -27,6 +28,7 @@ JAEGER, JAEGER_JSON, ZIPKIN, ZIPKIN_JSON = (
 CARRIED = (
     *(PLAIN, INFLUX, MSGPACK, CSV, OTLP, OTLP_JSON),
     *(JAEGER, JAEGER_JSON, ZIPKIN, ZIPKIN_JSON),
+    *(BARE_AVRO, BARE_PROTOBUF),
 )
 
 _KAFKA = "org.apache.kafka.common.serialization."
@@ -82,6 +84,19 @@ _WORDS = {
     "zipkin_proto": ZIPKIN,
     "zipkin_json": ZIPKIN_JSON,
 }
+#: Words of one of these programs. What ends in ``+schema`` is Flink's format with schema-include.
+_OWN_WORDS = {
+    "flink": {
+        "avro": BARE_AVRO,
+        "avro-confluent": AVRO,
+        "debezium-avro-confluent": AVRO,
+        **dict.fromkeys(("debezium-json", "canal-json", "maxwell-json"), JSON),
+        "debezium-json+schema": ENVELOPE,
+        "protobuf": BARE_PROTOBUF,
+    },
+    "vector": {"avro": BARE_AVRO, "protobuf": BARE_PROTOBUF},
+    "logstash": {"avro_schema_registry": AVRO},
+}
 #: Words that mean something else where they are written than where they are read.
 _LOGSTASHS = {"plain": (PLAIN, TEXT), "line": (PLAIN, TEXT)}
 
@@ -122,9 +137,10 @@ def of(node: Node, part: str) -> Codec | None:
 
 def _of_agent(node: Node, program: str, setting: Setting) -> Codec | None:
     text = setting.text or ""
-    form = _WORDS.get(text)
+    form = _OWN_WORDS.get(program, {}).get(text) or _WORDS.get(text)
     if program == "logstash" and text in _LOGSTASHS:
         form = _LOGSTASHS[text][not isinstance(node, Producer)]
+    text = text.partition("+")[0]
     told = Value(setting.key, node.resource, SET, text, text, True, setting)
     return Codec(node, form, told) if form is not None else None
 

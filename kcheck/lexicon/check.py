@@ -7,6 +7,7 @@ Every rule on single settings asks here, so the work is done once per resource, 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from kcheck import libraries
@@ -123,30 +124,44 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
     found = ResourceCheck()
     plane = _plane(resource)
     if plane:
-        storage, metadata = "", ""
-        if resource.kind in ("broker", "controller", "cluster"):
-            storage = _prefix(resource, STORAGE_PREFIX)
-            metadata = _prefix(resource, METADATA_PREFIX)
-        identity = (plane, version.identity, storage, metadata)
-        bench = _benches.get(identity)
-        if bench is None or _Bench.held > _MOST_REMEMBERED:
-            if _Bench.held > _MOST_REMEMBERED:
-                _benches.clear()
-                _Bench.held = 0
-            bench = _benches[identity] = _Bench(plane, version, storage, metadata)
-        bench.weigh(found, resource.settings, True)
-        if resource.dynamic:
-            bench.weigh(found, resource.dynamic, False)
-        if resource.kind in _MAKERS:
-            from kcheck.lexicon import undeclared
-
-            found.values += undeclared.faults(plane, resource.settings, version)
-        if plane in _SPELT and any("_" in key or "-" in key for key in resource.settings):
-            _underscored(found, resource, plane)
-        if found.values:
-            found.values = _filled(resource, found.values)
+        _judge_all(found, resource, plane, version)
+    elif resource.plane in _CLIENTS:
+        found.values += _elsewhere(resource)
     _last = (resource, version, found)
     return found
+
+
+def _elsewhere(resource: Resource) -> Iterator[tuple[Setting, Fault]]:
+    """The numbers of a client of another library that read like another unit."""
+    library = libraries.of(resource.dialect)
+    own = (library.name,) if library.catalogue else ()
+    return values.of_library((*own, resource.plane), resource.settings)
+
+
+def _judge_all(found: ResourceCheck, resource: Resource, plane: str, version: Version) -> None:
+    """What the tables of a plane say of all settings of a resource."""
+    storage, metadata = "", ""
+    if resource.kind in ("broker", "controller", "cluster"):
+        storage = _prefix(resource, STORAGE_PREFIX)
+        metadata = _prefix(resource, METADATA_PREFIX)
+    identity = (plane, version.identity, storage, metadata)
+    bench = _benches.get(identity)
+    if bench is None or _Bench.held > _MOST_REMEMBERED:
+        if _Bench.held > _MOST_REMEMBERED:
+            _benches.clear()
+            _Bench.held = 0
+        bench = _benches[identity] = _Bench(plane, version, storage, metadata)
+    bench.weigh(found, resource.settings, True)
+    if resource.dynamic:
+        bench.weigh(found, resource.dynamic, False)
+    if resource.kind in _MAKERS:
+        from kcheck.lexicon import undeclared
+
+        found.values += undeclared.faults(plane, resource.settings, version)
+    if plane in _SPELT and any("_" in key or "-" in key for key in resource.settings):
+        _underscored(found, resource, plane)
+    if found.values:
+        found.values = _filled(resource, found.values)
 
 
 def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:

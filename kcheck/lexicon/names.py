@@ -160,6 +160,9 @@ _DISABLING = ("_", "#", "//", ";", "!", "~")
 # -- behind another program's prefix ---------------------------------------------------------
 
 _prefixes: dict[str, list[tuple[str, str, str]]] = {}
+#: In the place of the right prefix: nobody has the client whose keys these are.
+_NOBODY = "-"
+_OTHER = {"producer": "consumer", "consumer": "producer"}
 
 
 def _behind_another_prefix(plane: str, key: str) -> Name | None:
@@ -173,7 +176,12 @@ def _behind_another_prefix(plane: str, key: str) -> Name | None:
         if not key.startswith(prefix) or len(prefix) < longest:
             continue
         longest, found, rest = len(prefix), None, key[len(prefix) :]
-        if rest in catalogue.plane(table):
+        if here == _NOBODY:
+            # Keys of connections may be for the clients that read and write offsets and dead letters.
+            if rest in catalogue.plane(table) and rest not in catalogue.plane(_OTHER[table]):
+                note = f"the tasks of a {plane.replace('-', ' ')} have no {table}"
+                found = Name(FOREIGN, key, Place(plane, key), note=note)
+        elif rest in catalogue.plane(table):
             found = Name(FOREIGN, key, Place(plane, key), (here + rest,))
     return found
 

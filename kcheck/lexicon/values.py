@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from kcheck import catalogue, configdef, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import quantities, shapes
 from kcheck.lexicon.names import STRICT
 from kcheck.lexicon.planes import FAMILIES, Place
 from kcheck.lexicon.suggest import distance
+from kcheck.model import Setting
+from kcheck.units import whole
 from kcheck.version import Version
 
 #: What is wrong with a text: its type; bounds and enumerations; a unit or other number syntax; a
@@ -314,26 +318,9 @@ def _misspelt(fact: Fact, text: str) -> Fault | None:
 
 
 def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
-    if not _least:
-        for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
-            _least[plane, key] = (int(low), unit, meant, fails)
-    least, unit, meant, fails = _least.get((table, fact.key), (0, "", "", ""))
-    if number == 0 and fails:
-        return Fault(
-            MAGNITUDE,
-            f"is below the plausible minimum of {quantities.in_unit(least, unit)}",
-            fact,
-            certain=False,
-            why=f"Kafka accepts the number: {fails}",
-        )
-    if 0 < number < least:
-        return Fault(
-            MAGNITUDE,
-            f"is {quantities.in_unit(number, unit)}, but plausible values are at least "
-            f"{quantities.in_unit(least, unit)}; did you mean {meant}?",
-            fact,
-            certain=False,
-        )
+    small = _below_plausible(table, fact, number)
+    if small is not None:
+        return small
     if _reads_like_seconds(fact, number):
         return Fault(
             MAGNITUDE,
@@ -377,6 +364,49 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
             better=str(number // 1000),
         )
     return None
+
+
+def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
+    """A number far below what people mean by the key, as the table of plausible ones says."""
+    if not _least:
+        for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
+            _least[plane, key] = (int(low), unit, meant, fails)
+    least, unit, meant, fails = _least.get((table, fact.key), (0, "", "", ""))
+    if number == 0 and fails:
+        return Fault(
+            MAGNITUDE,
+            f"is below the plausible minimum of {quantities.in_unit(least, unit)}",
+            fact,
+            certain=False,
+            why=f"Kafka accepts the number: {fails}",
+        )
+    if 0 < number < least:
+        return Fault(
+            MAGNITUDE,
+            f"is {quantities.in_unit(number, unit)}, but plausible values are at least "
+            f"{quantities.in_unit(least, unit)}; did you mean {meant}?",
+            fact,
+            certain=False,
+        )
+    return None
+
+
+def of_library(
+    tables: tuple[str, ...], settings: Mapping[str, Setting]
+) -> Iterator[tuple[Setting, Fault]]:
+    """The implausible numbers of a client of another library, by the tables that count for it."""
+    for key, setting in settings.items():
+        number = whole(setting.text)
+        for table in tables if number else ():
+            fact = Fact([key, "2.8-", "int", "null", "", "low", ""])
+            fault = _below_plausible(table, fact, number or 0)
+            if fault is not None:
+                fault.why = fault.why or f"the client accepts the number: {_TOO_SMALL}"
+                yield setting, fault
+                break
+
+
+_TOO_SMALL = "it expires or overflows before anything can complete"
 
 
 def _reads_like_ms(number: int) -> bool:

@@ -52,7 +52,7 @@ MODULES = {
     "durability.leadership": "Broker",
     "durability.hidden_topics": "ClusterWithNodes",
     "durability.vendor_topics": "ClusterWithNodes",
-    "durability.created_topics": "Client ClusterWithNodes Connector",
+    "durability.created_topics": "Client Cluster Connector",
     "durability.spare_replicas": "Client ClusterWithNodes Connector",
     "security.security": "Broker Client Connects Controller",
     "security.sasl": "Broker Client Controller",

@@ -27,16 +27,44 @@ _TOKEN = re.compile(
 _CONSTANTS: dict[str, bool] = {"true": True, "false": False}
 #: Functions that leave a value as it is, or quote it, which YAML takes away again.
 _PLAIN = frozenset({"quote", "squote", "toString", "int", "int64", "trim", "required"})
+#: Those of them that make whole numbers, and that hand on what they are given.
+_WHOLE, _AS_GIVEN = ("int", "int64"), ("required",)
 #: Deeper nesting is nobody's.
 _DEEPEST = 20
 #: So long is what a text with others in it may be.
 _LONGEST = 10_000
 
 
+#: From a million on Go writes floats with an exponent (``%v`` of its fmt).
+LARGE = re.compile(r"-?[1-9][0-9]{6,18}")
+#: Below that each whole number is a float of its own.
+_EXACT = 1 << 53
+
+
+class Float(str):
+    """A large number without quotes in a file of values, which Helm reads as a float of 64 bits."""
+
+    __slots__ = ()
+
+    @property
+    def shown(self) -> str:
+        """The number as Go writes it."""
+        number = int(self)
+        if abs(number) >= _EXACT:
+            return repr(float(number))
+        sign, digits = "-" * (number < 0), str(abs(number))
+        rest = digits[1:].rstrip("0")
+        return f"{sign}{digits[0]}{'.' * bool(rest)}{rest}e+{len(digits) - 1:02}"
+
+
+def _shown(found: Value) -> Value:
+    return found.shown if isinstance(found, Float) else found
+
+
 def value(text: str, names: Names) -> Value:
-    """The value of an expression, which is written without its braces."""
+    """The value of an expression, which is written without its braces, as it is written out."""
     try:
-        return _Reader(text, names).whole()
+        return _shown(_Reader(text, names).whole())
     except Unread:
         return None
 
@@ -118,8 +146,10 @@ def _called(name: str, given: list[Value]) -> Value:
     if name in ("eq", "ne") and len(given) > 1:
         # Of several, any may be the same.
         return (str(given[0]) in map(str, given[1:])) == (name == "eq")
+    if name in _WHOLE:
+        return str(given[-1])
     if name in _PLAIN:
-        return given[-1]
+        return given[-1] if name in _AS_GIVEN else _shown(given[-1])
     return _text(name, given)
 
 
@@ -143,7 +173,7 @@ def _printed(form: str, given: list[Value]) -> Value:
     for part, one in zip(parts[1:], given, strict=True):
         if part[:1] not in ("s", "d", "v") or isinstance(one, bool):
             return None
-        made += f"{one}{part[1:]}"
+        made += f"{one if part[0] == 'd' else _shown(one)}{part[1:]}"
     return made if len(made) <= _LONGEST else None
 
 

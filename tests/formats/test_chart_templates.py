@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from kcheck import formats
 from kcheck.model import PASSED_OVER, SKIPPED, Derived, Document, Setting
 
@@ -43,7 +45,7 @@ spec:
   partitions: {{ .Values.topic.partitions | int }}
   replicas: 3
   config:
-    retention.ms: {{ .Values.topic.retention | quote }}
+    retention.ms: {{ .Values.topic.retention | int64 | quote }}
     min.insync.replicas: 2
     {{- if .Values.tiered }}
     remote.storage.enable: true
@@ -70,6 +72,34 @@ def test_values_take_their_places_and_tell_where_they_stand() -> None:
     assert (written.path, written.at[0], written.text) == (document.path, 12, "2")
     assert setting(document, "remote.storage.enable").text == "false"
     assert not topic.traits.partial
+
+
+@pytest.mark.parametrize(
+    ("expression", "shown"),
+    [
+        (".Values.large", "1.073741824e+10"),
+        (".Values.large | quote", "1.073741824e+10"),
+        (".Values.absent | default .Values.large", "1.073741824e+10"),
+        ('printf "%v" .Values.large', "1.073741824e+10"),
+        (".Values.round", "1e+06"),
+        (".Values.small", "999999"),
+        (".Values.quoted", "10737418240"),
+        (".Values.large | int64", "10737418240"),
+        ("int .Values.large", "10737418240"),
+        (".Values.large | int64 | quote", "10737418240"),
+    ],
+)
+def test_helm_writes_large_numbers_as_floats(expression: str, shown: str) -> None:
+    """helm/helm#1707, #12195: each number of a values file is a float of 64 bits."""
+    template = (
+        "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: orders}\n"
+        f"spec:\n  config:\n    retention.bytes: {{{{ {expression} }}}}\n"
+    )
+    values = "large: 10737418240\nround: 1000000\nsmall: 999999\nquoted: '10737418240'\n"
+    files = {f"{CHART}Chart.yaml": b"name: app\n", f"{CHART}values.yaml": values.encode()}
+    document = formats.read(f"{CHART}templates/topic.yaml", template.encode(), files.get)
+    told = setting(document, "retention.bytes")
+    assert told.text == shown
 
 
 def test_what_is_not_known_leaves_the_resource_in_part() -> None:

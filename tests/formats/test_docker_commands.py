@@ -142,3 +142,25 @@ def test_what_else_is_started(command: str, expected: dict[str, dict[str, str | 
         for one in document.resources
     } == expected
     assert document.extent.covers == (("bin/kafka.env",) if "env-file" in command else ())
+
+
+def test_limits_of_the_container() -> None:
+    document = read(
+        "docker run -m 2g --ulimit nofile=1024:4096 --ulimit nproc=9 --stop-timeout=5 --memory-swap 3g "
+        "-e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker apache/kafka:3.9.0\n"
+    )
+    (kafka,) = document.resources
+    assert {name: kafka.facts[name].amount for name in ("ram", "nofile")} == {
+        "ram": 2 << 30,
+        "nofile": 1024,
+    }
+    (process,) = document.processes
+    assert process.grace is not None and process.grace.amount == 5
+
+
+@pytest.mark.parametrize("given", ["-m $MEMORY", "-m 2.5g", "--ulimit nofile=$FILES"])
+def test_limits_that_nobody_knows(given: str) -> None:
+    (kafka,) = read(
+        f"docker run {given} -e KAFKA_NODE_ID=1 -e KAFKA_PROCESS_ROLES=broker apache/kafka:3.9.0\n"
+    ).resources
+    assert not {"ram", "nofile"} & kafka.facts.keys()

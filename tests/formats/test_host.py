@@ -155,3 +155,22 @@ def test_strimzis_pods_have_heap_memory_and_disks() -> None:
     assert pool.facts["disks"].text == "2"
     found = lint({"kafka.yaml": STRIMZI}).findings
     assert [(f.code, f.at) for f in found if f.code == "KC2005"] == [("KC2005", (9, 22, 9, 24))]
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("TimeoutStopSec=5", 5),
+        ("TimeoutStopSec = 2min 30s", 150),
+        ("TimeoutSec=90s", 90),
+        ("TimeoutStopSec=infinity", None),
+        ("TimeoutStopSec=0", None),
+        ("TimeoutStopSec={{ stop }}", None),
+        ("#TimeoutStopSec=5", None),
+    ],
+)
+def test_the_time_of_a_unit_to_stop(line: str, seconds: int | None) -> None:
+    unit = UNIT.replace("#LimitNOFILE=1", line)
+    processes = formats.read("kafka.service", unit.encode(), lambda _: None).processes
+    told = [one.grace.amount for one in processes if one.grace is not None]
+    assert told == ([] if seconds is None else [seconds])

@@ -179,3 +179,82 @@ def test_what_holds_nothing(path: str, text: str, status: str) -> None:
 )
 def test_hostile_jobs_end(text: str) -> None:
     assert read("a.nomad", text).resources == []
+
+
+PROCESS = """\
+job "events" {
+  group "brokers" {
+    count = 3
+    volume "data" {
+      type      = "csi"
+      source    = "data"
+      per_alloc = true
+    }
+    volume "shared" {
+      type   = "csi"
+      source = "shared"
+    }
+    task "kafka" {
+      driver       = "docker"
+      kill_timeout = "1m30s"
+      config {
+        image   = "apache/kafka:3.9.0"
+        volumes = ["local/conf:/conf", "/srv/jmx:/jmx:ro"]
+      }
+      volume_mount {
+        volume      = "data"
+        destination = "/var/lib/kafka"
+      }
+      volume_mount {
+        volume      = "shared"
+        destination = "/shared"
+      }
+      env {
+        KAFKA_NODE_ID       = "1"
+        KAFKA_PROCESS_ROLES = "broker"
+        KAFKA_HEAP_OPTS     = "-Xmx1g"
+      }
+      resources {
+        memory     = 512
+        memory_max = 2048
+      }
+    }
+  }
+}
+"""
+
+
+def test_a_task_is_a_process() -> None:
+    (process,) = formats.read("events.nomad", PROCESS.encode(), lambda _: None).processes
+    assert (process.program, process.name) == ("broker", "brokers/kafka")
+    assert process.memory is not None and process.memory.amount == 2048 << 20
+    assert process.heap is not None and process.heap.amount == 1 << 30
+    assert process.replicas is not None and process.replicas.text == "3"
+    assert process.grace is not None and process.grace.amount == 90
+    assert {mount.path: mount.kind for mount in process.mounts or ()} == {
+        "/var/lib/kafka": "claim template",
+        "/shared": "claim",
+        "/conf": "files",
+        "/jmx": "volume",
+    }
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        'config {\n image = "apache/kafka:3.9.0"\n mount {\n type = "bind"\n }\n }',
+        'config {\n image = "apache/kafka:3.9.0"\n volumes = var.volumes\n }',
+        'config {\n image = "apache/kafka:3.9.0"\n }\n volume_mount {\n volume = "a"\n }',
+    ],
+)
+def test_mounts_that_may_be_anywhere_are_unknown(given: str) -> None:
+    job = f'job "kafka" {{\n task "kafka" {{\n {given}\n env {{\n KAFKA_NODE_ID = 1\n }}\n }}\n}}\n'
+    (process,) = formats.read("kafka.nomad", job.encode(), lambda _: None).processes
+    assert process.mounts is None
+    assert process.memory is process.replicas is process.grace is None
+
+
+def test_a_command_starts_something_else() -> None:
+    config = '{\n image = "apache/kafka:3.9.0"\n command = "kafka-topics.sh"\n }'
+    job = f'job "kafka" {{\n task "topics" {{\n config {config}\n env {{\n KAFKA_NODE_ID = 1\n }}\n }}\n}}\n'
+    assert not formats.read("kafka.nomad", job.encode(), lambda _: None).processes

@@ -315,3 +315,48 @@ spec: {partitions: 3, replicas: 3, config: {retention.ms: 1}, edition: light}
     assert broker.traits.partial and not topic.traits.partial
     assert document.problems == []
     assert topic.notes == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "refused"),
+    [
+        ("validIssuerUri: i, jwksEndpointUri: j", []),
+        ("validIssuerUri: i", ["neither jwksEndpointUri nor introspectionEndpointUri"]),
+        ("jwksEndpointUri: j", ["no validIssuerUri"]),
+        ("jwksEndpointUri: j, checkIssuer: false", []),
+        ('jwksEndpointUri: "{{ j }}", checkIssuer: "{{ c }}"', []),
+        ("checkIssuer: false, introspectionEndpointUri: i", ["no clientId", "no clientSecret"]),
+        (
+            "checkIssuer: false, introspectionEndpointUri: i, clientId: c, clientSecret: {key: k}",
+            [],
+        ),
+        ("validIssuerUri: i, jwksEndpointUri: j, enablePlain: true", ["no tokenEndpointUri"]),
+        ("validIssuerUri: i, jwksEndpointUri: j, checkAudience: true", ["no clientId"]),
+        (
+            "validIssuerUri: i, jwksEndpointUri: j, enableOauthBearer: false",
+            ["enableOauthBearer: false beside enablePlain: false"],
+        ),
+        (
+            "validIssuerUri: i, jwksEndpointUri: j, accessTokenIsJwt: false",
+            ["accessTokenIsJwt: false beside jwksEndpointUri"],
+        ),
+        (
+            "validIssuerUri: i, jwksEndpointUri: j, userInfoEndpointUri: u, validTokenType: t",
+            ["userInfoEndpointUri, but no introspect", "validTokenType, but no introspect"],
+        ),
+        ("validIssuerUri: i, jwksEndpointUri: j, jwksRefreshSeconds: 0", ["jwksRefreshSeconds: 0"]),
+        (
+            "validIssuerUri: i, jwksEndpointUri: j, jwksRefreshSeconds: 301",
+            ["every 301 s, which is not 60 s less than their expiry of 360 s"],
+        ),
+        ("validIssuerUri: i, jwksEndpointUri: j, jwksExpirySeconds: 600", []),
+    ],
+)
+def test_what_the_operator_refuses_of_oauth(fields: str, refused: list[str]) -> None:
+    listener = f"- {{name: o, port: 9094, type: internal, tls: true, authentication: {{type: oauth, {fields}}}}}"
+    document = read(
+        CLUSTER.replace("- {name: plain, port: 9092, type: internal, tls: false}", listener)
+    )
+    notes = [n.message for n in document.resources[0].notes if n.code == "KC1066"]
+    assert len(notes) == len(refused)
+    assert all(part in note for part, note in zip(refused, notes, strict=True))

@@ -137,7 +137,7 @@ class _Row:
 
     def text(self, text: str | None) -> str | None:
         """The value as Kafka has it."""
-        if text is None or self.words == "*":
+        if text is None:
             return None
         if self.words == "ms":
             found = _DURATION.fullmatch(text)
@@ -146,7 +146,7 @@ class _Row:
             word, _, right = pair.partition("=")
             if text.lower() == word:
                 return right
-        return text
+        return None if self.words.endswith("*") else text
 
 
 _tables: dict[tuple[str, str], dict[str, _Row]] = {}
@@ -189,7 +189,7 @@ def client(
         elif key == "encoding":
             setting.key = option.name
             encodings.append(setting)
-        else:
+        elif text is not None or key not in made.settings:
             made.settings[key] = setting
     for key, text in _DEFAULTS.get((program, role), {}).items():
         if key != "encoding":

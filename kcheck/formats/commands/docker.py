@@ -17,7 +17,8 @@ from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
 from kcheck.formats.containers.environment import Variable
 from kcheck.formats.observers.signs import program_of
-from kcheck.model import DOCKER, Document
+from kcheck.model import DOCKER, Document, Resource, Setting
+from kcheck.model.processes import A_BROKER, A_CONTROLLER, Process
 from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
@@ -34,6 +35,11 @@ _FLAGS = frozenset(
 )
 _VARIABLES = ("-e", "--env")
 _MOUNTS = ("-v", "--volume", "--mount", "--volumes-from")
+#: Limits by their options, and the time to stop.
+_STOP, _FILES = "--stop-timeout", "nofile="
+_LIMITS = {"-m": "ram", "--memory": "ram", _STOP: _STOP}
+_NUMBER = re.compile(r"(\d{1,15})([bkmg]?)", re.IGNORECASE)
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _EXPORTER = "kafka-exporter"
 #: Short options with a value; the others can stand together: -dit.
 _VALUED = frozenset("evphuwlmca")
@@ -107,6 +113,8 @@ class _Run:
         #: Whether all its variables are here, and nothing is mounted.
         self.complete, self.mounted = True, False
         self.variables: dict[str, Variable] = {}
+        #: Of its limits those that are facts of a node, and the seconds that it has to stop.
+        self.limits: dict[str, Word] = {}
         for option, value in _options(words):
             if value is not None:
                 self._take(option, value, words)
@@ -122,6 +130,10 @@ class _Run:
             self.entered = True
         elif option in _MOUNTS:
             self.mounted = True
+        elif option in _LIMITS and value.known:
+            self.limits[_LIMITS[option]] = value
+        elif option == "--ulimit" and value.text.startswith(_FILES):
+            self.limits["nofile"] = value
         elif option == "":
             self.image = value
         elif option == "command":
@@ -190,7 +202,24 @@ class _Run:
             DOCKER,
         )
         if made is not None:
+            self._limit(made)
             self.document.resources.append(made)
+
+    def _limit(self, made: Resource) -> None:
+        """What the command lets the container have."""
+        for name, word in self.limits.items():
+            text = word.text.removeprefix(_FILES).partition(":")[0]
+            found = _NUMBER.fullmatch(text)
+            if found is None:
+                continue
+            told = Setting(name, text, self.document.path, self.place(word.start, word.end))
+            told.amount = int(found[1]) * _UNITS[found[2].lower()]
+            if name != _STOP:
+                made.facts[name] = told
+            elif made.kind in (A_BROKER, A_CONTROLLER):
+                process = Process(made.kind, made.name, made.path, made.at)
+                process.grace = told
+                self.document.processes += (process,)
 
     def _observed(self, text: str, image: Word) -> None:
         """Add the clients of a program that watches clusters."""

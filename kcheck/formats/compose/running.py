@@ -12,12 +12,11 @@ from kcheck.formats.containers import running
 from kcheck.model import Setting
 from kcheck.model.processes import BIND, FILES, HEALTH, NAMED, OTHER, Mount, Place, Probe, Process
 from kcheck.syntax import yaml
+from kcheck.units import seconds
 
 _SIZE = re.compile(r"(\d{1,19}(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _NUMBER = re.compile(r"\d{1,6}(?:\.\d{1,9})?")
-_DURATION = re.compile(r"(\d{1,9})(us|ms|s|m|h)")
-_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60, "h": 3600}
 _CORES = ("cpus", "deploy.resources.limits.cpus")
 _MEMORY = ("mem_limit", "deploy.resources.limits.memory")
 #: Where Debezium Server looks for its file, by its image: /debezium/conf up to 2.7, then config.
@@ -60,7 +59,7 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
         text = grace[0].file.variables.filled(yaml.text(grace[1]) or "")
         path = grace[0].file.path
         made.grace = Setting("stop_grace_period", text, path, yaml.position(grace[1]))
-        made.grace.amount = _seconds(text or "")
+        made.grace.amount = seconds(text or "")
     count = compose_facts.instances(service, service.path)
     if count is not None:
         count.key = count.name = (
@@ -114,14 +113,6 @@ def _cores(key: str, layer: Layer, node: yaml.Node) -> Setting:
     if _NUMBER.fullmatch(made.text or ""):
         made.amount = float(made.text or "")
     return made
-
-
-def _seconds(text: str) -> float | None:
-    """A duration as compose writes it: ``1m30s``."""
-    parts = _DURATION.findall(text)
-    if not parts or "".join(number + unit for number, unit in parts) != text:
-        return None
-    return sum(float(number) * _SECONDS[unit] for number, unit in parts)
 
 
 def _mounts(service: Service) -> tuple[Mount, ...] | None:

@@ -6,7 +6,7 @@ from kcheck.formats.containers import running
 from kcheck.formats.containers.container import quantity
 from kcheck.formats.scalars import known, setting
 from kcheck.model import Document, Setting
-from kcheck.model.processes import Process
+from kcheck.model.processes import A_BROKER, Process
 from kcheck.syntax import yaml
 
 #: The programs of its resources beside brokers, whose heap a rule compares with their memory.
@@ -22,6 +22,7 @@ _PROGRAMS = {
 
 
 _OPTIONS = "_OPTS"
+_GRACE = ("podTemplate", "terminationGracePeriodSeconds")
 
 
 def tell(document: Document, node: yaml.Node, spec: yaml.Node | None, kind: str) -> None:
@@ -29,10 +30,15 @@ def tell(document: Document, node: yaml.Node, spec: yaml.Node | None, kind: str)
     program = _PROGRAMS.get(kind, "")
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     options = _options(document, spec)
-    if limits is None or not options or not program:
-        return
     name = yaml.child(node, "metadata", "name")
     at = yaml.position(name) if name is not None else yaml.position(node)
+    time = yaml.child(spec, *_GRACE)
+    stopped = A_BROKER if kind == "Kafka" else program
+    document.processes += running.stopping(
+        stopped, known(name) or "?", document.path, at, ".".join(_GRACE), time
+    )
+    if limits is None or not options or not program:
+        return
     made = Process(program, known(name) or "?", document.path, at)
     made.namespace = known(yaml.child(node, "metadata", "namespace"))
     running.memory(made, options)

@@ -62,6 +62,10 @@ def _process(
         told = Setting("healthCheck", " ".join(parts[1:]), document.path, yaml.position(test))
         made.probes = (Probe(HEALTH, " ".join(parts[1:]), told),)
     made.mounts = _mounts(document, node, task)
+    stop = yaml.child(node, "stopTimeout")
+    if stop is not None:
+        made.grace = Setting("stopTimeout", yaml.text(stop), document.path, yaml.position(stop))
+        made.grace.amount = whole(made.grace.text)
     document.processes += (made,)
     return made
 

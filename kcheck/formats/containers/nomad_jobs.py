@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from kcheck.formats.containers import nomad_running
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
 from kcheck.formats.containers.environment import Variable
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.text import overgrown, unrendered
-from kcheck.model import NOMAD, PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
+from kcheck.model import NOMAD, PASSED_OVER, SKIPPED, Document, Problem, Resource
 from kcheck.syntax.dotenv import DotenvError, parse
 from kcheck.syntax.hcl import MOST_EVALUATED, Block, Entry, File, Scalar
-from kcheck.units import whole
 
-_MIB = 1 << 20
 #: What lies between a job and its tasks.
 _HOLDERS = ("job", "group")
 _COMMANDS = ("command", "args", "entrypoint")
@@ -173,11 +172,28 @@ class _Task:
         made = container(
             self.name, path, place, image, self.variables, self.complete and not started, NOMAD
         )
+        words = (one for key in started for one in _items(self.config[key]))
+        process = nomad_running.process(
+            self.name,
+            path,
+            self.block,
+            self.group,
+            text or "",
+            self.config,
+            self.variables,
+            self.complete,
+            " ".join(one.text if isinstance(one, Scalar) else "$" for one in words),
+        )
+        if process is not None:
+            self.document.processes += (process,)
         if made is not None and image.family is not None and started:
             return  # Kafka with a file, or one of its tools
         if made is not None:
+            made.traits.process = process
             self._count(made)
-            self._limit(made)
+            ram = nomad_running.memory(path, self.block, "ram")
+            if ram is not None:
+                made.facts["ram"] = ram
             self.document.resources.append(made)
         elif program_containers.program_of(text or "", self.variables):
             program_containers.clients(
@@ -212,23 +228,9 @@ class _Task:
     def _count(self, resource: Resource) -> None:
         """How many of the task run, where the group says so."""
         told = self.group.attributes().get("count") if self.group is not None else None
-        value = told.value if told is not None else None
-        number = whole(value.text) if isinstance(value, Scalar) else None
-        if isinstance(value, Scalar) and number is not None:
-            made = Setting("replicas", value.text, self.document.path, value.at)
-            made.amount = number
+        made = nomad_running.amount(self.document.path, told, "replicas")
+        if made is not None:
             resource.facts["replicas"] = made
-
-    def _limit(self, resource: Resource) -> None:
-        """The memory that Nomad ends the task above."""
-        for inner in self.block.blocks():
-            told = inner.attributes().get("memory") if inner.type == "resources" else None
-            value = told.value if told is not None else None
-            number = whole(value.text) if isinstance(value, Scalar) else None
-            if isinstance(value, Scalar) and number is not None:
-                made = Setting("ram", value.text, self.document.path, value.at)
-                made.amount = number * _MIB
-                resource.facts["ram"] = made
 
 
 def _certain(text: str) -> tuple[list[str], bool]:

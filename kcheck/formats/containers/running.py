@@ -29,6 +29,8 @@ from kcheck.model.processes import (
     Place,
     Process,
 )
+from kcheck.syntax import yaml
+from kcheck.units import whole
 
 _MIB, _GIB = 1 << 20, 1 << 30
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -166,6 +168,9 @@ _IMAGES = {
     "library/zookeeper": _ENSEMBLE,
     "debezium/server": DEBEZIUM,
     "debezium-server": DEBEZIUM,
+    **dict.fromkeys(("tchiotludo/akhq", "provectuslabs/kafka-ui", "kafbat/kafka-ui"), APPLICATION),
+    "obsidiandynamics/kafdrop": Kind(AN_APPLICATION, ("JVM_OPTS",)),
+    "logstash/logstash": Kind(AN_APPLICATION, ("LS_JAVA_OPTS",)),
 }
 #: What starts a program in a command or a unit, the longer names first.
 _SCRIPTS = (
@@ -259,6 +264,18 @@ def process(
         if (one := variables.get(name)) is not None and name not in told_there
     )
     return made
+
+
+def stopping(
+    program: str, name: str, path: str, at: Position, key: str, node: yaml.Node | None
+) -> tuple[Process, ...]:
+    """A process of which nothing is told but its seconds to stop; none where they are not written."""
+    if node is None:
+        return ()
+    made = Process(program, name, path, at)
+    made.grace = Setting(key, yaml.text(node), path, yaml.position(node))
+    made.grace.amount = whole(made.grace.text)
+    return (made,)
 
 
 def _files(variables: Mapping[str, Variable], options: Iterable[Setting]) -> Iterator[Place]:

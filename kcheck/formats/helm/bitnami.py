@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import embedded
+from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container, heap
 from kcheck.formats.containers.environment import Variable
 from kcheck.formats.helm import addresses as helm_addresses
@@ -14,8 +15,10 @@ from kcheck.formats.helm.charts import Values, brokers_own, claims, hosted, star
 from kcheck.formats.scalars import derived, fact, fill, known, setting, take
 from kcheck.formats.text import templated, written
 from kcheck.model import HELM, Note, Resource, Setting
+from kcheck.model.processes import A_BROKER, A_CONTROLLER
 from kcheck.syntax import yaml
 
+_GRACE = "terminationGracePeriodSeconds"
 #: Parameters of Bitnami's chart before it took Kafka's own names.
 _BITNAMI = {
     "advertisedListeners": "advertised.listeners",
@@ -94,6 +97,11 @@ class Bitnami:
                 fact(resource, "replicas", key_node, value)
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
+        for part, program in (("controller", A_CONTROLLER), ("broker", A_BROKER)):
+            time = yaml.child(parts.get(part), _GRACE)
+            self.values.document.processes += running.stopping(
+                program, part, resource.path, resource.at, f"{part}.{_GRACE}", time
+            )
         self._alone(resource, node)
         # A dependency's name is the chart's own to its templates.
         chart = name or "kafka"

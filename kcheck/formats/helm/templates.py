@@ -62,6 +62,9 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
     if broken or made.status != READ:
         return document
     settle(made, template, values)
+    for resource in made.resources if document.status == READ else ():
+        if resource.name.startswith("${"):
+            resource.name = "?"  # as it was before anything was filled in
     if expansion is not None:
         _place(made, expansion)
     return made
@@ -158,6 +161,8 @@ class Values:
             return text.lower() == "true"
         if plain and text in ("", "~", "null"):
             return go_template.NOTHING
+        if plain and go_template.LARGE.fullmatch(text):
+            return go_template.Float(text)
         return None if templated(text) else text
 
 

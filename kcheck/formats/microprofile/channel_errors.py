@@ -31,6 +31,7 @@ _INSTEAD = {
     "skip": "ignore",
     "throttle": "throttled",
 }
+_QUEUE = "dead-letter-queue.topic"
 _BEANS = {"failure-strategy": "KafkaFailureHandler", "commit-strategy": "KafkaCommitHandler"}
 #: Attributes by their beginning: the attribute that makes use of them, its values that do, the
 #: default ("" where it depends on other settings).
@@ -63,6 +64,7 @@ def notes(
                 f"{_BEANS[name]}.Factory with the identifier {text}",
                 f"set {pair.name}={right}",
             )
+    yield from _loop(channel, given, texts)
     for beginning, name, users, default in _USED:
         key = next((key for key in given if key.startswith(beginning)), "")
         text = told.get(name, default)
@@ -80,6 +82,24 @@ def notes(
             else f"{text} does not use it",
             f"set {prefix if prefix != pair.name else ''}{name}={users[0]}, or remove {pair.name}",
             others=(_spot(name, given[name]),) if name in told else (),
+        )
+
+
+def _loop(
+    channel: str, given: Mapping[str, Pair], texts: Mapping[str, str | None]
+) -> Iterator[Note]:
+    """A note on a dead-letter topic that the channel reads itself."""
+    queue = texts.get(_QUEUE)
+    read = texts.get("topics" if "topics" in given else "topic", channel)
+    used = texts.get("failure-strategy") in ("dead-letter-queue", "delayed-retry-topic")
+    if queue and read and used and queue in [one.strip() for one in read.split(",")]:
+        pair = given[_QUEUE]
+        yield Note(
+            "KC0955",
+            _spot(_QUEUE, pair),
+            f"{pair.name}={queue} is also the topic of channel {channel}",
+            "records that cannot be processed are read again endlessly",
+            "set another topic for dead letters",
         )
 
 

@@ -60,6 +60,8 @@ def _queue(
                     f"set spring.cloud.stream.bindings.{binding.name}.group",
                 )
             )
+        else:
+            _loop(client, binders, binding)
         return
     if on not in ("", "false"):
         return
@@ -76,6 +78,22 @@ def _queue(
                 )
             )
             return
+
+
+def _loop(client: Resource, binders: Binders, binding: Binding) -> None:
+    """Note a dead-letter queue that the binding reads itself."""
+    queue = binding.own.get("consumer.dlqname")
+    name = _text(binders, queue)
+    if queue is not None and name and name in (client.traits.topics or ()):
+        client.notes.append(
+            _note(
+                "KC0955",
+                queue,
+                f"{queue.name}={name} is also the destination of {binding.name}",
+                "records that cannot be processed are read again endlessly",
+                "set dlq-name to a topic that the binding does not read",
+            )
+        )
 
 
 def _retries(binders: Binders, binding: Binding) -> Retries | None:

@@ -61,8 +61,14 @@ def _table(document: Document, options: list[agents.Option], at: Position) -> No
     found = [side for side, signs in _SIDES if any(name.startswith(signs) for name in named)]
     role = found[0] if len(found) == 1 else agents.CONSUMER if not found else agents.PRODUCER
     made = agents.client(document, agents.FLINK, role, options, at, form)
+    encoding = made.traits.encoding
+    if encoding is not None and any(
+        named.get(f"{part}{encoding[1].text}.schema-include") == "true" for part in ("", "value.")
+    ):
+        encoding[1].text = f"{encoding[1].text}+schema"
     if named.get("sink.delivery-guarantee") != "exactly-once":
         made.image.pop("transaction.timeout.ms", None)
+        made.settings.pop("transactional.id", None)  # the prefix is of no use
 
 
 def placed(starts: list[int], begin: int, end: int) -> Position:

@@ -56,6 +56,14 @@ def run(
         resource.traits.process = strimzi_running.process(
             document, resource.kind, meta.name, meta.at, node, route
         )
+    time = yaml.child(node, "template", "pod", "terminationGracePeriodSeconds")
+    if time is not None:
+        from kcheck.formats.containers import running
+
+        key = "template.pod.terminationGracePeriodSeconds"
+        document.processes += running.stopping(
+            resource.kind, meta.name, document.path, meta.at, key, time
+        )
 
 
 def host(resource: Resource, key: str, node: yaml.Node) -> None:

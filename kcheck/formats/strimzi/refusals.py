@@ -95,17 +95,31 @@ def listeners(resource: Resource, node: yaml.Node) -> None:
     """Note the listeners that the operator refuses."""
     seen: set[str] = set()
     for item in yaml.items(node):
-        for spot, why, fix in (*_named(item, seen), *_secured(item), *_configured(item)):
-            setting = Setting("listeners", known(spot) or None, resource.path, yaml.position(spot))
-            resource.notes.append(
-                Note(
-                    "KC1066",
-                    setting,
-                    f"{resource.kind} {resource.name}: {why}",
-                    "the operator rejects the whole resource: no broker is created or changed",
-                    fix,
-                )
-            )
+        for refusal in (*_named(item, seen), *_secured(item), *_configured(item)):
+            _refuse(resource, "listeners", refusal)
+        for refusal in _tokens(item):
+            _refuse(resource, "listeners.authentication", refusal)
+
+
+def _refuse(resource: Resource, key: str, refusal: _Refusal) -> None:
+    spot, why, fix = refusal
+    setting = Setting(key, known(spot) or None, resource.path, yaml.position(spot))
+    resource.notes.append(
+        Note(
+            "KC1066",
+            setting,
+            f"{resource.kind} {resource.name}: {why}",
+            "the operator rejects the whole resource: no broker is created or changed",
+            fix,
+        )
+    )
+
+
+def _tokens(item: yaml.Node) -> Iterator[_Refusal]:
+    if known(yaml.child(item, "authentication", "type")) == "oauth":
+        from kcheck.formats.strimzi import refusals_oauth  # few listeners have it
+
+        yield from refusals_oauth.refusals(item)
 
 
 _Refusal = tuple[yaml.Node, str, str]

@@ -16,6 +16,8 @@ from kcheck.rule import rule
 from kcheck.wording import in_bytes, plain
 
 _LEAST_NOFILE = 100_000
+#: What shells, distributions and old units give a process, ample for most programs but a broker.
+_FEW_FILES = 4096
 
 
 def _demand(cluster: Cluster) -> Demand | None:
@@ -33,12 +35,13 @@ def _demand(cluster: Cluster) -> Demand | None:
     invariants=("cap-fd", "max-conn-fd"),
 )
 def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The limit on open files is too low for the declared topics.
+    """The limit on open files is too low for the declared topics, or for any broker.
 
     A broker keeps one file descriptor per segment (its two index files are closed once they are
     mapped) and one per connection. Only declared topics count: one segment per replica, as many as
     retention keeps at a declared produce_rate, or as many as retention.bytes allows. They may use the
-    share of the limit in the assumption nofile_use (kcheck limits).
+    share of the limit in the assumption nofile_use (kcheck limits). Where no topics are declared, a
+    limit up to 4096 is reported: Kafka's documentation asks for 100000.
 
     Bad:
         --- kcheck.yaml
@@ -55,10 +58,30 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3}
         topics:
           - {name: events, partitions: 900, replication_factor: 3}
+    Bad: the limit of a shell
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            ulimits: {nofile: {soft: 1024, hard: 4096}}
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Good: a common limit, and nobody knows the topics
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            ulimits: {nofile: 65536}
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Good: few topics
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nofile: 4096}}
+        topics:
+          - {name: events, partitions: 6, replication_factor: 3}
     """
     limits = host(cluster, "nofile")
     demand = _demand(cluster) if limits else None
     if demand is None:
+        yield from () if cluster.literal_topics else _few_files(cluster, limits)
         return
     use, each = assumed(cluster, "nofile_use"), assumed(cluster, "files_per_segment")
     clients = sum(value.number for value in demand.instances())
@@ -74,6 +97,19 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 breaks='the broker stops with "Too many open files" at a new segment or connection',
                 fix=f"set the limit on open files to {wanted} or more",
                 set_to=str(wanted) if limit.resource.managed else None,
+            )
+
+
+def _few_files(cluster: Cluster, limits: list[Value]) -> Iterator[Finding]:
+    """A limit that is too low for any broker that is used."""
+    for limit in limits:
+        if 0 < limit.number <= _FEW_FILES:
+            yield cluster.finding(
+                f"{plain(limit)} is a low limit on open files for a broker",
+                at=limit,
+                breaks='with some hundreds of segments and connections the broker stops with "Too many '
+                'open files"',
+                fix=f"set the limit on open files to {_LEAST_NOFILE} or more",
             )
 
 

@@ -241,6 +241,8 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
 
 
 _LEAST_GRACE = 30
+#: How units of systemd say it, which stand on the hosts of all brokers, and operators and charts.
+_OF_ALL = re.compile(r"Timeout(?:Stop)?Sec|.+\.terminationGracePeriodSeconds")
 
 
 @rule("KC2022", "grace-below-shutdown", WARNING)
@@ -287,6 +289,34 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             image: apache/kafka:3.9.1
             mem_limit: 4g
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller"}
+    Bad: a unit
+        --- kafka.service
+        [Unit]
+        Description=Apache Kafka
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=10
+    Good: a unit with time
+        --- kafka.service
+        [Service]
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+        TimeoutStopSec=5min
+    Bad: the pods of an operator
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: pool, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [controller, broker]
+          storage: {type: persistent-claim, size: 100Gi}
+          template: {pod: {terminationGracePeriodSeconds: 5}}
+    Bad: a chart
+        --- values.yaml
+        image: {repository: bitnami/kafka, tag: 3.9.0}
+        controller: {replicaCount: 3, terminationGracePeriodSeconds: 10}
+        kraft: {enabled: true}
+        listeners: {client: {protocol: PLAINTEXT}}
     """
     for process in document.processes:
         grace = process.grace
@@ -294,6 +324,7 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
             continue
         if grace.amount is not None and grace.amount < _LEAST_GRACE:
             several = process.replicas is not None and process.replicas.text not in ("0", "1")
+            several = several or _OF_ALL.fullmatch(grace.key) is not None
             yield finding(
                 process,
                 f"{process} is killed {grace.text} after SIGTERM ({grace.key})"

@@ -8,6 +8,7 @@ from kcheck.graph.clients import Worker
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, rule
+from kcheck.rules.shared.production import of_several_brokers
 from kcheck.wording import plain
 
 _STORES = ("config.storage.", "offset.storage.", "status.storage.")
@@ -168,7 +169,7 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
             (v for v in worker.cluster.across("min.insync.replicas") if v.number > factor.number),
             None,
         )
-        alone = factor.number == 1 and worker.cluster.production
+        alone = factor.number == 1 and (worker.cluster.production or of_several_brokers(worker))
         if needed is not None and (rejected or not (accepted or alone)):
             yield worker.finding(
                 f"{worker} creates its topic with {plain(factor)}, but the brokers have {plain(needed)}",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.graph.cluster import PRODUCTION, Cluster, ClusterWithNodes
+from kcheck.graph.cluster import PRODUCTION, Cluster
 from kcheck.graph.created import Created, created
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.production import of_several_brokers
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import count, plain
 
@@ -20,7 +21,7 @@ from kcheck.wording import count, plain
     "created-topic-single-copy",
     WARNING,
 )
-def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
+def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
     """A program creates its topics with one replica on a production cluster.
 
     Streams applications, ksqlDB, mirrors, source connectors, dead-letter queues, Schema Registry,
@@ -77,11 +78,28 @@ def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 1}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
+    Bad: the profile of production, and three brokers of no file
+        --- application-prod.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
+    Good: one host with three listeners
+        --- application-prod.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k1:9093,k1:9094"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
+    Good: three hosts, but for nothing that is said to be production
+        --- application.yml
+        kafka:
+          bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
+          streams: {default: {application.id: totals, replication.factor: 1}}
     """
     brokers = cluster.broker_count
-    if not cluster.production or brokers.number == 1:
+    if brokers.number == 1:
         return
     for node, one in _creations(cluster):
+        if not cluster.production and not of_several_brokers(node):
+            continue
         # Of what nobody set, a declared environment alone says that it matters, or brokers as old as
         # the clients whose default it is.
         told = one.factor.explicit or cluster.environment == PRODUCTION
@@ -89,7 +107,8 @@ def created_topic_single_copy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if (one.factor.number == 1 and told) or some:
             factor = plain(one.factor) if one.factor.known else spread(one.factor)
             yield node.finding(
-                f"{node} creates {one.topics} with one replica ({factor}) on {cluster.ranked}",
+                f"{node} creates {one.topics} with one replica ({factor}) on "
+                + (cluster.ranked if cluster.production else "several brokers of production"),
                 at=one.factor,
                 because=(brokers,) if brokers.known else (),
                 breaks="while the broker that holds a partition is down, it can be neither read nor "

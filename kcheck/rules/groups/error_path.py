@@ -101,10 +101,11 @@ def dead_letter_unused(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0955", "binder-dlq", WARNING)
 def binder_dlq(note: Note, node: Node) -> Iterator[Finding]:
-    """A binding of Spring Cloud Stream cannot have the dead-letter queue that it enables.
+    """A binding or channel cannot have the dead-letter queue that it enables.
 
-    The binder rejects enable-dlq for a binding without a group, whose subscription is anonymous, and
-    for a destination that is a pattern.
+    The binder of Spring Cloud Stream rejects enable-dlq for a binding without a group, whose
+    subscription is anonymous, and for a destination that is a pattern. A dead-letter topic that is the
+    topic of the binding, or of the channel of Reactive Messaging, brings failed records back endlessly.
 
     Bad: no group
         --- application.yml
@@ -135,6 +136,30 @@ def binder_dlq(note: Note, node: Node) -> Iterator[Finding]:
                 binder: {brokers: "k1:9092"}
                 default: {consumer: {enable-dlq: true}}
                 bindings: {audit-in-0: {consumer: {start-offset: earliest}}}
+    Bad: a queue that the channel reads
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.group.id=orders
+        mp.messaging.incoming.orders.failure-strategy=dead-letter-queue
+        mp.messaging.incoming.orders.dead-letter-queue.topic=orders
+    Bad: a queue that the binding reads
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {audit-in-0: {destination: audit, group: auditors}}
+              kafka:
+                binder: {brokers: "k1:9092"}
+                bindings: {audit-in-0: {consumer: {enable-dlq: true, dlq-name: audit}}}
+    Good: a queue of its own
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.incoming.orders.connector=smallrye-kafka
+        mp.messaging.incoming.orders.group.id=orders
+        mp.messaging.incoming.orders.topic=orders-v2
+        mp.messaging.incoming.orders.failure-strategy=dead-letter-queue
+        mp.messaging.incoming.orders.dead-letter-queue.topic=orders
     """
     yield noted(note, node)
 

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Connector, Streams
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.running import instances
 from kcheck.grouping.place import compatible, environments
-from kcheck.model import ERROR, WARNING, Derived, Finding, Setting, Value
+from kcheck.model import COMPOSE, ERROR, WARNING, Derived, Finding, Setting, Value
 from kcheck.rule import rule
 from kcheck.wording import count, plain
 
@@ -158,12 +158,13 @@ _ADDRESSES = {
 
 @rule("KC0961", "address-of-instances", WARNING)
 def address_of_instances(client: Client) -> Iterator[Finding]:
-    """All instances of a program advertise the same address to each other.
+    """Instances of a program advertise the same address to each other.
 
     Connect workers, Schema Registry, ksqlDB servers and Streams applications forward requests to one
     particular instance. rest.advertised.host.name, host.name, ksql.advertised.listener and
     application.server must be an address at which only that instance answers: the name of a scaled
-    service or workload stands for all of them.
+    service or workload stands for all of them. Two services of one compose file that are members of one
+    group need an address each, too.
 
     Bad:
         --- docker-compose.yml
@@ -204,9 +205,35 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         streams:
           - {name: totals, instances: 2, config: {application.id: totals, application.server: "${POD_IP}:8080"}}
+    Bad: two services
+        --- docker-compose.yml
+        services:
+          registry-1:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment: &both
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+          registry-2:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment: *both
+    Good: two services of two groups
+        --- docker-compose.yml
+        services:
+          registry-1:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: localhost
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka-a:9092
+              SCHEMA_REGISTRY_KAFKASTORE_TOPIC: _schemas_a
+          registry-2:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: localhost
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka-b:9092
     """
     processes = instances(client)
     if not processes.number > 1:
+        yield from _address_of_another(client)
         return
     for address in identities.of_process(client):
         breaks = _ADDRESSES.get(address.key)
@@ -219,6 +246,40 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
                 fix=f"set {address.key} to an address of each instance, such as its pod's IP or "
                 "host name",
             )
+
+
+def _address_of_another(client: Client) -> Iterator[Finding]:
+    """The finding on a member of a group whose address another service of the compose file has."""
+    crew = _crew(client)
+    if client.resource.traits.deployer != COMPOSE or not any(crew):
+        return
+    mine = {one.key: one for one in identities.of_process(client) if one.key in _ADDRESSES}
+    for other in client.cluster.clients if mine else ():
+        if other is client:
+            return
+        if other.resource.path != client.resource.path or _crew(other) != crew:
+            continue
+        for address in identities.of_process(other):
+            own = mine.get(address.key)
+            if own is not None and own.text == address.text:
+                yield client.finding(
+                    f"{client} has the same {plain(own)} as {other}",
+                    at=own,
+                    because=(address,),
+                    breaks=_ADDRESSES[own.key],
+                    fix=f"set {own.key} to an address of each service, such as its name",
+                )
+                return
+
+
+def _crew(client: Client) -> tuple[str, ...]:
+    """What the members of one group have in common."""
+    registry = client.resource.traits.registry
+    told = registry or [
+        client.resource.settings.get(key) for key in ("group.id", "application.id", "service.id")
+    ]
+    servers = client.resource.settings.get("bootstrap.servers")
+    return (*((one and one.text) or "" for one in told), (servers and servers.text) or "")
 
 
 @rule("KC0962", "ksql-service-id-shared", WARNING)

@@ -324,6 +324,23 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         topic.name.orders=orders
         topic.partitions=3
         topic.replication.factor=1
+    Bad: a client that the connector does not have
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.max.poll.records": "100"}}
+    Bad: no dead letters that a sink would write
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "producer.override.linger.ms": "100"}}
+    Good: a sink that writes dead letters
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "errors.tolerance": "all", "errors.deadletterqueue.topic.name": "dlq",
+         "producer.override.linger.ms": "100"}}
+    Good: how a source reads its offsets
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSourceConnector",
+         "topic": "orders", "file": "/data/in", "consumer.override.security.protocol": "SSL"}}
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (
@@ -331,6 +348,7 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
             or _extended(node, name)
             or _own_prefix(node, name)
             or _own_topics(node, name)
+            or _beside_records(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -371,6 +389,11 @@ def _own_topics(node: Node, name: Name) -> bool:
         key.startswith(("topic.name", "topic.input", "topic.output")) and key[6:] not in topic
         for key in node.resource.settings
     )
+def _beside_records(node: Node, name: Name) -> bool:
+    """Whether a connector has such a client beside its records: for dead letters, or its own offsets."""
+    if name.key.startswith("producer.override."):
+        return node.sets("errors.deadletterqueue.topic.name")
+    return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:

@@ -21,8 +21,9 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
     Listener names and ports are unique within a cluster. Names are 1 to 11 lower-case letters and
     digits. Ports start at 9092; 9404 and 9999 are reserved for metrics, lower ports for the operator.
     Listeners of type route and ingress require TLS, those of type ingress a host for bootstrapping and
-    for each broker, and most parts of the configuration belong to some types only. Since API version
-    v1beta2, listeners is a list; Strimzi before 0.20 has a mapping instead.
+    for each broker, and most parts of the configuration belong to some types only. Authentication of
+    type oauth requires an issuer, and the keys of tokens or an endpoint that knows them. Since API
+    version v1beta2, listeners is a list; Strimzi before 0.20 has a mapping instead.
 
     Bad: duplicate name
         --- kafka.yaml
@@ -154,6 +155,37 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
         spec:
           kafka:
             listeners: {plain: {}, tls: {}}
+    Bad: OAuth without the keys of the tokens
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: oauth
+                port: 9094
+                type: internal
+                tls: true
+                authentication: {type: oauth, validIssuerUri: "https://sso.example.com/realms/kafka"}
+    Good: OAuth
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - name: oauth
+                port: 9094
+                type: internal
+                tls: true
+                authentication:
+                  type: oauth
+                  validIssuerUri: https://sso.example.com/realms/kafka
+                  jwksEndpointUri: https://sso.example.com/realms/kafka/protocol/openid-connect/certs
+                  jwksRefreshSeconds: 300
+                  jwksExpirySeconds: 360
     """
     yield noted(note, node)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import identities
-from kcheck.graph.clients import Connector
+from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.running import instances
 from kcheck.model import ERROR, WARNING, Finding, Flow, Resource, Value
@@ -15,11 +15,12 @@ from kcheck.wording import count, plain
 
 @rule("KC1226", "txn-prefix-shared", WARNING, refs=("KIP-98", "KIP-447"))
 def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """All instances of an application have the same prefix of transactional ids.
+    """Instances of an application, or two of Flink's sinks, have the same prefix of transactional ids.
 
     Spring appends a number to its prefix for each producer, from 0 on in each instance. From Spring for
     Apache Kafka 3.0 on the prefix must differ between instances; before, it had to unless listeners
-    start all transactions with EOSMode.ALPHA.
+    start all transactions with EOSMode.ALPHA. Flink appends the number of the subtask, so that each sink
+    on a cluster needs a prefix of its own.
 
     Bad:
         --- app.yaml
@@ -68,6 +69,31 @@ def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
                   env:
                     - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
                     - {name: SPRING_KAFKA_PRODUCER_TRANSACTION_ID_PREFIX, value: pay-}
+    Bad: two tables of Flink
+        --- jobs.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+    Good: a prefix each
+        --- jobs.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-a');
+        CREATE TABLE b (id STRING) WITH ('connector' = 'kafka', 'topic' = 'b', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl-b');
+    Good: one table, declared in two jobs
+        --- jobs/a.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
+        --- jobs/b.sql
+        CREATE TABLE a (id STRING) WITH ('connector' = 'kafka', 'topic' = 'a', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1:9092', 'properties.transaction.timeout.ms' = '600000',
+          'sink.delivery-guarantee' = 'exactly-once', 'sink.transactional-id-prefix' = 'etl');
     """
     for client in cluster.clients:
         processes = instances(client)
@@ -82,6 +108,29 @@ def txn_prefix_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
                     "(ProducerFencedException)",
                     fix="put what differs between instances into the prefix, such as the pod's name",
                 )
+    yield from _sinks(cluster)
+
+
+def _sinks(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """Two tables of Flink that write different topics by one prefix."""
+    first: dict[str, Client] = {}
+    for client in cluster.clients:
+        prefix = client["transactional.id"]
+        if prefix.setting is None or prefix.setting.name != _SINK_PREFIX or not prefix.text:
+            continue
+        other = first.setdefault(prefix.text, client)
+        if other.resource.traits.topics != client.resource.traits.topics:
+            yield client.finding(
+                f"{client} has {_SINK_PREFIX} {prefix.text}, the same as {other}",
+                at=prefix,
+                because=(other["transactional.id"],),
+                breaks="both sinks use the same transactional ids and fence each other in turns "
+                "(ProducerFencedException)",
+                fix=f"set another {_SINK_PREFIX} for each sink",
+            )
+
+
+_SINK_PREFIX = "sink.transactional-id-prefix"
 
 
 #: By connector: the keys that name the source and the target cluster.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kcheck import jaas
 from kcheck.formats.text import templated
 from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Connector, Consumer, Streams, Worker
+from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node, User
 from kcheck.model import (
     ERROR,
@@ -22,7 +23,7 @@ from kcheck.model import (
     Setting,
     Value,
 )
-from kcheck.rule import ADVICE, FAILED, rule
+from kcheck.rule import ADVICE, FAILED, PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.strimzi import kafka_resource
 
@@ -44,7 +45,8 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
     IDs. Kafka Streams needs Read and Write on its internal topics, whose names begin with
     application.id, and Read on the group of that name; a Connect worker Read on its group, and Read
     and Write on its three storage topics. The operator removes all
-    other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more.
+    other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more, unless
+    they are on another group or transactional id.
 
     Bad: another group
         --- user.yaml
@@ -136,6 +138,41 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
         security.protocol=SASL_PLAINTEXT
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="reports" password="${PASSWORD}";
+    Bad: Terraform, another group
+        --- acls.tf
+        resource "kafka_acl" "topic" {
+          resource_name       = "usage"
+          resource_type       = "Topic"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = "Read"
+          acl_permission_type = "Allow"
+        }
+        resource "kafka_acl" "group" {
+          resource_name       = "billing"
+          resource_type       = "Group"
+          acl_principal       = "User:billing"
+          acl_host            = "*"
+          acl_operation       = "Read"
+          acl_permission_type = "Allow"
+        }
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
+    Good: what everybody may
+        --- acls.sh
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal User:billing --operation Read --topic usage
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal User:billing --operation Read --group old
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal 'User:*' --operation Read --group '*'
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing-v2
+        security.protocol=SASL_PLAINTEXT
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
     """
     if not _judged(user):
         return
@@ -144,10 +181,11 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
     right = user.resource.traits.rights[0]
     acls = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
     exclusive = user.resource.traits.all_rights
+    rights = [*user.resource.traits.rights, *_of_everybody(cluster)]
     for node in nodes:
         if _identity(node) != user.name:
             continue
-        lacking = [need for need in _needs(node) if not _allowed(user.resource, need[0])]
+        lacking = [need for need in _needs(node) if not _allowed(rights, need[0])]
         if not lacking:
             continue
         given = {id(value.setting): value for _, value in lacking if value is not None}
@@ -161,8 +199,17 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
             + ", ".join(dict.fromkeys(_ERRORS[need.resource] for need, _ in lacking))
             + ")",
             fix=f"add the right to the ACLs of {user}, or use a name that they cover",
-            severity=WARNING if exclusive else INFO,
+            severity=WARNING if exclusive or _elsewhere(user.resource, lacking) else INFO,
         )
+
+
+def _elsewhere(user: Resource, lacking: list[_Need]) -> bool:
+    """Whether a user may use another group or transactional id than the one that it needs.
+
+    An application has one of each, where it may have topics of several files.
+    """
+    needed = {need.resource for need, _ in lacking} - {"topic"}
+    return any(right.allows and right.resource in needed for right in user.traits.rights)
 
 
 _ERRORS = {
@@ -272,10 +319,17 @@ def _right(operation: str, resource: str, name: str, prefix: bool = False) -> Ri
     return Right(_NOWHERE, operation, resource, name, prefix)
 
 
-def _allowed(user: Resource, need: Right) -> bool:
+def _of_everybody(cluster: Cluster) -> Iterator[Right]:
+    """What all users may do."""
+    for other in cluster.others:
+        if other.resource.kind == "user" and other.name == "*":
+            yield from other.resource.traits.rights
+
+
+def _allowed(rights: Iterable[Right], need: Right) -> bool:
     """Whether one of the user's ACLs allows it, and be it for some hosts only."""
     need.allows = True
-    for right in user.traits.rights:
+    for right in rights:
         need.host = right.host
         if right.covers(need):
             return True
@@ -424,6 +478,58 @@ def acl_over_wide(user: User) -> Iterator[Finding]:
                 at=at,
                 breaks="a program with its credentials may delete topics and read all records",
                 fix="allow the operations and names that the application uses",
+            )
+            return
+
+
+#: Operations that only look.
+_LOOKS = ("Describe", "DescribeConfigs")
+
+
+@rule("KC0475", "acl-for-everybody", WARNING, refs=("KIP-11",), set=PREVIEW)
+def acl_for_everybody(user: User) -> Iterator[Finding]:
+    """An ACL lets every principal use all topics or the cluster.
+
+    User:* is every principal, at a listener without authentication User:ANONYMOUS, too. The ACLs of
+    other users change nothing then: an operation is allowed if one ACL allows it and none denies it.
+
+    Bad:
+        --- acls.sh
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal 'User:*' --operation All --topic '*'
+    Bad: Terraform
+        --- acls.tf
+        resource "kafka_acl" "all" {
+          resource_name       = "*"
+          resource_type       = "Topic"
+          acl_principal       = "User:*"
+          acl_host            = "*"
+          acl_operation       = "Write"
+          acl_permission_type = "Allow"
+        }
+    Good: one topic
+        --- acls.sh
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal 'User:*' --operation Read --topic news
+    Good: all topics may be listed
+        --- acls.sh
+        kafka-acls --bootstrap-server k1:9092 --add --allow-principal 'User:*' --operation Describe --topic '*'
+    Good: denied
+        --- acls.sh
+        kafka-acls --bootstrap-server k1:9092 --add --deny-principal 'User:*' --operation Delete --topic '*'
+    """
+    if user.name != "*":
+        return
+    for right in user.resource.traits.rights:
+        everything = right.resource == "cluster" or right.name in ("*", "")
+        of_topics = everything and right.resource in ("cluster", "topic")
+        if right.allows and of_topics and right.host == "*" and right.operation not in _LOOKS:
+            at = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
+            what = "the cluster" if right.resource == "cluster" else "every topic"
+            yield user.finding(
+                f"User:* has {right.operation} on {what}: every principal has",
+                at=at,
+                breaks="the ACLs of all others are without effect for this operation, and whoever can "
+                "connect may use it",
+                fix="allow the users that need it",
             )
             return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.endpoints import split
 from kcheck.graph.cluster import UNKNOWN_ENVIRONMENT
 from kcheck.graph.nodes import Node
 from kcheck.grouping.place import environments
@@ -17,3 +18,14 @@ def production(node: Node) -> bool:
     return (
         environments(f"{node.resource.path}/{profile}" if profile else node.resource.path) == _PROD
     )
+
+
+def of_several_brokers(node: Node) -> bool:
+    """Whether a program of production asks several hosts for brokers, none of which any file tells of.
+
+    One broker has one host, whatever its listeners are.
+    """
+    if node.cluster.has_nodes or not production(node):
+        return False
+    servers = node.resource.settings.get("bootstrap.servers")
+    return len({host for host, _ in split((servers and servers.text) or "")}) > 2

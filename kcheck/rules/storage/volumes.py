@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import COMPOSE, ERROR, FACT, INFO, WARNING, Finding
-from kcheck.model.processes import covering
+from kcheck.model import COMPOSE, ECS, ERROR, FACT, INFO, NOMAD, WARNING, Finding
+from kcheck.model.processes import EMPTY, FILES, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
@@ -26,7 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model.processes import Process
 
-_EMPTY = "emptyDir"
+#: What goes with its pod or allocation.
+_PASSING = (EMPTY, FILES)
+#: Schedulers that nobody runs for a trial, and that start a broker anew elsewhere, without its files.
+_DEPLOYERS = (ECS, NOMAD)
 #: The values of Kafka's sample files, which quick starts repeat.
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
 
@@ -64,7 +67,8 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     in the container. The data and the broker's identity are lost with the container. A compose file
     without any volume that does not set log.dirs, or sets it to the value of Kafka's sample files,
     is a trial setup and not reported unless the cluster is in production. Pods of production
-    clusters are reported if the directory is on an emptyDir or on no volume at all.
+    clusters are reported if the directory is on an emptyDir or on no volume at all, tasks of ECS and
+    Nomad always.
 
     Bad: the volume is mounted elsewhere
         --- docker-compose.yml
@@ -167,6 +171,44 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
               KAFKA_LOG_DIRS: /kafka/logs
             volumes: ["kafka-secrets:/etc/kafka/secrets"]
         volumes: {kafka-secrets: {}}
+    Bad: a task of Nomad
+        --- kafka.nomad
+        job "kafka" {
+          group "broker" {
+            task "kafka" {
+              driver = "docker"
+              config { image = "apache/kafka:3.9.1" }
+              env {
+                KAFKA_NODE_ID       = "1"
+                KAFKA_PROCESS_ROLES = "broker,controller"
+                KAFKA_LOG_DIRS      = "/var/lib/kafka"
+              }
+            }
+          }
+        }
+    Good: a task of Nomad with a volume
+        --- kafka.nomad
+        job "kafka" {
+          group "broker" {
+            volume "data" {
+              type   = "host"
+              source = "kafka"
+            }
+            task "kafka" {
+              driver = "docker"
+              config { image = "apache/kafka:3.9.1" }
+              volume_mount {
+                volume      = "data"
+                destination = "/var/lib/kafka"
+              }
+              env {
+                KAFKA_NODE_ID       = "1"
+                KAFKA_PROCESS_ROLES = "broker,controller"
+                KAFKA_LOG_DIRS      = "/var/lib/kafka"
+              }
+            }
+          }
+        }
     """
     process = broker.resource.traits.process
     if process is not None and broker.resource.traits.deployer != COMPOSE:
@@ -216,20 +258,24 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
 
 def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     """The first data directory of a broker in a pod that goes with the pod."""
-    if process.mounts is None or not broker.cluster.production:
+    tasks = broker.resource.traits.deployer in _DEPLOYERS
+    if process.mounts is None or not (tasks or broker.cluster.production):
         return
+    unit = "task" if tasks else "pod"
     dirs = broker["log.dirs"]
     for path in dirs_of(broker):
         mount = covering(process.mounts, path)
-        if mount is None or mount.kind == _EMPTY:
+        if mount is None or mount.kind in _PASSING:
             where = f"on {mount.kind} {mount.source}" if mount is not None else "on no volume"
             yield broker.finding(
                 f"{plain(dirs)} is {where}",
                 at=dirs,
                 because=(told(process, mount.setting, FACT),) if mount is not None else (),
-                breaks="a broker loses its replicas when its pod is deleted or moved to another "
-                "node; if all pods are replaced, all records are lost",
-                fix="mount a volume of volumeClaimTemplates there",
+                breaks=f"a broker loses its replicas when its {unit} is deleted or moved to another "
+                f"node; if all {unit}s are replaced, all records are lost",
+                fix="mount a volume that outlives the task there"
+                if tasks
+                else "mount a volume of volumeClaimTemplates there",
             )
             return
 

@@ -11,7 +11,7 @@ from kcheck.graph.codecs import Codec
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Note
-from kcheck.rule import FAILED, rule
+from kcheck.rule import FAILED, PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.topic_names import name_of
@@ -165,6 +165,62 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
                     set_to="-1",
                 )
                 return
+
+
+_DAY = 86_400_000
+#: How people and frameworks call such topics (Spring for Apache Kafka: NAME.DLT, NAME-dlt).
+_DEAD = re.compile(
+    r"(?:.*[._-])?(?:dlq|dlt|dead[._-]?letters?(?:[._-]?(?:queue|topic))?)(?:\.v?\d+)?", re.I
+)
+_QUEUE = "errors.deadletterqueue.topic.name"
+
+
+@rule("KC0625", "dead-letters-expire", WARNING, refs=("KIP-298",), set=PREVIEW, by_name=True)
+def dead_letters_expire(topic: Topic) -> Iterator[Finding]:
+    """A topic of dead letters is declared with a retention of less than a day.
+
+    The records that a connector, channel or listener could not process are there alone: what expires
+    before somebody looks at it is lost. A topic is one of dead letters if a connector of the cluster
+    writes them there, or by its name: NAME-dlq, NAME.DLT, NAME-dead-letter.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: orders-dlq, partitions: 3, config: {retention.ms: 3600000}}]
+    Bad: by a connector
+        --- kcheck.yaml
+        cluster: {name: core}
+        topics: [{name: failed-orders, partitions: 3, config: {retention.ms: 3600000}}]
+        connectors:
+          - name: search
+            config:
+              connector.class: io.confluent.connect.elasticsearch.ElasticsearchSinkConnector
+              topics: orders
+              errors.tolerance: all
+              errors.deadletterqueue.topic.name: failed-orders
+    Good:
+        --- kcheck.yaml
+        topics: [{name: orders-dlq, partitions: 3, config: {retention.ms: 1209600000}}]
+    Good: another topic
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 3, config: {retention.ms: 3600000}}]
+    Good: a topic of retries
+        --- kcheck.yaml
+        topics: [{name: orders-retry-dlt-0, partitions: 3, config: {retention.ms: 3600000}}]
+    """
+    kept = topic["retention.ms"]
+    if not kept.explicit or not 0 < kept.number < _DAY or topic["cleanup.policy"].text == COMPACT:
+        return
+    writer = next((one for one in topic.cluster.connectors if one[_QUEUE].text == topic.name), None)
+    if writer is None and _DEAD.fullmatch(topic.name) is None:
+        return
+    yield topic.finding(
+        f"topic {topic.name} has the records that could not be processed, but keeps them for "
+        f"{in_ms(kept)}",
+        at=kept,
+        because=(name_of(topic) if writer is None else writer[_QUEUE],),
+        breaks="what nobody looks at in this time is lost",
+        fix=f"set retention.ms of topic {topic.name} to a week or more",
+    )
 
 
 @rule(
