@@ -133,7 +133,10 @@ class Reading:
         #: Values of several lines: the variable and how many keys its other lines became.
         self.split: list[tuple[Variable, int]] = []
         for variable in variables.values():
-            self._take(variable)
+            if variable.name == variable.name.strip():
+                self._take(variable)
+            else:  # no program asks for a name with a blank
+                self.stray.append(variable)
         self.conditions = self._conditions()
 
     # -- variables --------------------------------------------------------------------------

@@ -51,6 +51,8 @@ def _foreign(reading: Reading, variables: list[Variable]) -> Stray:
 
 
 def _stray(reading: Reading, variable: Variable) -> Stray | None:
+    if variable.name != variable.name.strip():
+        return _blank(reading.family, variable)
     meant = _meant(reading.family, variable.name)
     if meant is None:
         return None
@@ -78,6 +80,20 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
         + (", which serves as well" if addressed else ", which is the same" if same else ""),
         f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
         INFO if same else WARNING,
+    )
+
+
+def _blank(family: Family, variable: Variable) -> Stray | None:
+    """A blank that the name of a variable ends in, as it does before the sign in ``NAME = text``."""
+    name = variable.name.strip()
+    if family.key(name) is None and not family.meanings(name):
+        return None
+    return (
+        variable,
+        f'{family.name} does not read "{variable.name}": its name has a blank at the end',
+        f"{name} keeps its default; newer releases of Compose refuse the file",
+        "remove the blanks around the equals sign",
+        WARNING,
     )
 
 
