@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Faulty, Finding, Note
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -185,3 +185,68 @@ def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
                   env: [{name: KAFKA_NODE_ID, value: "1"}]
     """
     yield from findings(document, "KC0118")
+
+
+@rule("KC0194", "kubernetes-quantity", ERROR, set=PREVIEW)
+def kubernetes_quantity(document: Faulty) -> Iterator[Finding]:
+    """An amount of memory, cores or storage is no quantity of Kubernetes, or nearly nothing.
+
+    Quantities end in Ki, Mi, Gi and so on for powers of 1024, in k, M, G for powers of 1000, or in m
+    for thousandths; GB, mb and a blank before the unit are not read. Memory in m is that of thousandths
+    of a byte. Operators take some of these texts, and fail when they create the pods.
+
+    Bad: limits of a custom resource
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          resources: {limits: {memory: 8GB, cpu: "2"}}
+          storage: {type: persistent-claim, size: 100 Gi}
+    Bad: thousandths of a byte, in a pod
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  resources: {limits: {memory: 512m}, requests: {cpu: 500m}}
+    Bad: a connector cluster of another operator
+        --- connect.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect}
+        spec:
+          replicas: 2
+          image: {application: "confluentinc/cp-server-connect:7.6.0", init: "confluentinc/confluent-init-container:2.8.0"}
+          podTemplate: {resources: {requests: {memory: 1024mb}}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          resources: {limits: {memory: 8Gi, cpu: 1.5}, requests: {memory: 8e9, cpu: 500m}}
+          storage: {type: persistent-claim, size: 100G}
+    Good: filled in later
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  resources: {limits: {memory: "${MEMORY}GB", cpu: <cores>}}
+    """
+    yield from findings(document, "KC0194")
