@@ -244,8 +244,10 @@ def _client(name: str, values: dict[str, str]) -> str | None:
     speaks = _speaks(values)
     if "application.id" in keys and (speaks or keys & STREAMS_KEYS):
         return STREAMS
-    # One such name beside a JAAS configuration is a slip in a Java client's file.
-    if len(keys & LIBRDKAFKA_KEYS) > ("sasl.jaas.config" in keys):
+    # One such name beside a JAAS configuration is a slip in a Java client's file, but its old name of
+    # the brokers alone: Java's clients that had it had no security.
+    old = "metadata.broker.list" in keys and "bootstrap.servers" not in keys
+    if len(keys & LIBRDKAFKA_KEYS) > ("sasl.jaas.config" in keys and not (old and speaks)):
         return LIBRDKAFKA
     if speaks or {"sasl.jaas.config", "sasl.mechanism"} <= keys:
         return CLIENT
