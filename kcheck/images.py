@@ -43,6 +43,8 @@ _BROKERS_OWN = frozenset(
     }
 )
 _ONE_OF = frozenset({"advertised.listeners", "listeners", "process.roles", "zookeeper.connect"})
+#: What stands in a value for the name of the container.
+HOSTNAME = "$HOSTNAME"
 #: Effects that put a value on a key; of an unverified row it is unknown.
 _SETTING = ("key", "legacy", "role", "varies")
 

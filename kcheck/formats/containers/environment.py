@@ -282,7 +282,8 @@ class Reading:
         """What the image sets unless the environment does, where it says which image it is."""
         resource = self.resource
         for key, text in self.family.base(self.conditions, self.version).items():
-            resource.image[key] = Setting(key, text, resource.path, at, name=self.family.name)
+            made = Setting if text is None or images.HOSTNAME not in text else Framed
+            resource.image[key] = made(key, text, resource.path, at, name=self.family.name)
         self._derive_listeners()
         self._derive_files()
 
