@@ -107,7 +107,9 @@ def _made(document: Document, spec: yaml.Node | None, kind: str) -> Iterator[Pai
             at, key_at = yaml.position(count[1]), yaml.position(count[0])
             yield Pair(name, yaml.text(count[1]), document.path, at, key_at, field)
         elif spot is not None:
-            text = _FACTOR if _is_whole(spec) else None
+            # Several endpoints are those of regions, of which none has all brokers of the cluster.
+            endpoint = yaml.text(yaml.child(kafka, "bootstrapEndpoint")) or ""
+            text = _FACTOR if _is_whole(spec) and "," not in endpoint else None
             yield Pair(name, text, document.path, spot, spot)
 
 

@@ -48,7 +48,7 @@ def of_bitnami(
             if key == "replicaCount":
                 made.replicas = setting("replicas", key_node, value, resource.path)
         _memory(made, parts, told, version)
-        if version is None and not pool or version is not None and version <= _BY_PORT:
+        if version <= _BY_PORT if version is not None else not pool:
             made.probes = tuple(_probes(told, resource.path))
         if made.memory is not None or made.probes:
             yield made

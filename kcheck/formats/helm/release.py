@@ -79,9 +79,7 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
         text = origins.parsed([release.values])
         problems = len(document.problems)
         document.problems.extend(helm_misplaced.below_the_name(release))
-        found = take_values(
-            document, text, lookup, release.values, release.name, release.bitnami
-        )
+        found = take_values(document, text, lookup, release.values, release.name, release.bitnami)
         made.append((release, found))
         document.problems[problems:] = origins.own(document.problems[problems:])
         origins.relocate([*found])

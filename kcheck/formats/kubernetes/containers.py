@@ -22,7 +22,6 @@ from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Servic
 from kcheck.syntax import yaml
 from kcheck.version import Version
 
-
 #: With it wurstmeister's script takes KAFKA_PORT for itself.
 _LISTENER_MAP = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"
 

@@ -264,7 +264,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
-        if "connector.class" in entries and not _KEPT_BY_WORKERS <= entries.keys():
+        if "connector.class" in entries and not entries.keys() >= _KEPT_BY_WORKERS:
             return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not support"

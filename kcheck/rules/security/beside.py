@@ -32,7 +32,11 @@ _BESIDE = (
     ("signal.kafka.bootstrap.servers", ("signal.consumer.",), "the signal channel"),
     ("confluent.topic.bootstrap.servers", ("confluent.topic.",), "the licence topic"),
     *(
-        (f"{prefix}bootstrap.servers", (f"{prefix}producer.", f"{prefix}consumer."), "the file status")
+        (
+            f"{prefix}bootstrap.servers",
+            (f"{prefix}producer.", f"{prefix}consumer."),
+            "the file status",
+        )
         for prefix in _FILE_STATUS
     ),
     (

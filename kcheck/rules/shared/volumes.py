@@ -29,7 +29,9 @@ def by_hostname(broker: Broker) -> str:
     if not isinstance(found, Framed) or broker.merged.get("log.dirs") is not found:
         return ""
     host = facts.get("network_mode")
-    return "" if "hostname" in facts or (host is not None and host.text != "bridge") else found.frame
+    return (
+        "" if "hostname" in facts or (host is not None and host.text != "bridge") else found.frame
+    )
 
 
 #: The volume that Confluent's images declare, which hides one mounted at a parent directory.

@@ -217,9 +217,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
         )
 
 
-def _renamed(
-    broker: Broker | Controller, mounts: dict[str, tuple[str, str]]
-) -> Iterator[Finding]:
+def _renamed(broker: Broker | Controller, mounts: dict[str, tuple[str, str]]) -> Iterator[Finding]:
     """A directory on a volume that the container finds again only as long as it is the same one."""
     path = by_hostname(broker)
     mount = innermost(mounts, path) if path else None

@@ -23,9 +23,9 @@ COMPACT, DELETE = "compact", "delete"
 class _Owned:
     """A topic of a program: its name as an expression, the owner, and what this one requires.
 
-    ``policy`` is the cleanup policy; ``lasting`` says that another one does where nothing expires. ``refuses`` says that the owner fails to start on several
-    partitions, where it needs ``one``; ``loses`` what happens where the policy or the retention is
-    another one.
+    ``policy`` is the cleanup policy; ``lasting`` says that another one does where nothing expires.
+    ``refuses`` says that the owner fails to start on several partitions, where it needs ``one``;
+    ``loses`` what happens where the policy or the retention is another one.
     """
 
     __slots__ = ("lasting", "loses", "name", "one", "owner", "policy", "refuses")
@@ -175,7 +175,12 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
         )
     # Retention that nobody told is a week, the default.
     kept_for_good = owned.lasting and chosen == [DELETE] and topic["retention.ms"].number == -1
-    if policy.explicit and chosen is not None and set(chosen) != {owned.policy} and not kept_for_good:
+    if (
+        policy.explicit
+        and chosen is not None
+        and set(chosen) != {owned.policy}
+        and not kept_for_good
+    ):
         yield topic.finding(
             f"topic {topic.name} is {owned.owner}, but has {plain(policy)}",
             at=policy,
@@ -397,6 +402,11 @@ def _either(mine: str, theirs: str) -> str:
 
 
 _ENVELOPED = 'JsonConverter with schemas.enable=true requires the fields "schema" and "payload" (DataException)'
+#: What happens to keys of text that are read so; programs that write JSON by hand do it in values.
+_TEXT_KEYS = {
+    codecs.ENVELOPE: f"records with a key fail: {_ENVELOPED}",
+    codecs.JSON: "records fail whose key is no JSON, such as a bare word (DataException)",
+}
 
 
 def _carried(written: str, read: str) -> tuple[str, str] | None:
@@ -408,11 +418,8 @@ def _carried(written: str, read: str) -> tuple[str, str] | None:
 
 def _mismatch(written: str, read: str, part: str) -> tuple[str, str] | None:
     """What happens where a format is read as another one, and how severe it is."""
-    if part == "key" and written == codecs.TEXT:  # programs that write JSON by hand do so in values
-        if read == codecs.ENVELOPE:
-            return f"records with a key fail: {_ENVELOPED}", WARNING
-        if read == codecs.JSON:
-            return "records fail whose key is no JSON, such as a bare word (DataException)", WARNING
+    if part == "key" and written == codecs.TEXT and read in _TEXT_KEYS:
+        return _TEXT_KEYS[read], WARNING
     if written == read or codecs.BYTES in (written, read):
         return None
     if written in codecs.CARRIED or read in codecs.CARRIED:
