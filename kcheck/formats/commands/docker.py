@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.formats import Lookup
+from kcheck.formats.commands import jvms
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
 from kcheck.formats.containers.environment import Variable
@@ -49,6 +50,7 @@ def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -
     for run in runs:
         run.read()
     _count(runs)
+    jvms.in_containers(document, calls, (one for run in runs for one in run.started()), place)
     return len(document.resources) > before
 
 
@@ -216,6 +218,12 @@ class _Run:
         if made is not None:
             self.document.resources.append(made)
         self.made = made
+
+    def started(self) -> Iterator[jvms.Started]:
+        """The container of a broker with the variables that tools in it inherit."""
+        if self.made is not None and self.image is not None and self.name:
+            known = {key: one.setting(key, one.known) for key, one in self.variables.items()}
+            yield jvms.Started(self.name, self.image, known)
 
     @property
     def leads(self) -> bool:
