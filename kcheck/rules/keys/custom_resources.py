@@ -75,6 +75,67 @@ def strimzi_storage_refused(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
+@rule("KC0170", "custom-resource-incomplete", ERROR, set=PREVIEW)
+def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
+    """An object in a custom resource of Strimzi lacks a field that its definition requires.
+
+    The API server rejects the whole resource. What all releases of Strimzi require of the version of the
+    API is checked, in lists everywhere, and outside of them where neither kustomize nor Helm completes
+    the resource.
+
+    Bad: ZooKeeper's section left empty
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka:
+            version: 3.8.0
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+          zookeeper: {}
+    Bad: a listener without its switch of TLS
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal}]
+    Bad: a pool that has no roles
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, storage: {type: ephemeral}}
+    Bad: the fields that v1 demands
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: feeds}
+        spec: {version: 4.1.0, replicas: 3, bootstrapServers: "core-kafka-bootstrap:9092"}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 3.8.0
+            replicas: 3
+            storage: {type: ephemeral}
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    Good: a patch
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 5}
+    """
+    yield from findings(document, "KC0170")
+
+
 @rule("KC0163", "kubernetes-name", ERROR)
 def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
     """The name of a custom resource is not a valid name in Kubernetes.
