@@ -20,6 +20,8 @@ UNKNOWN = "\0"
 UNVERIFIED = "unverified"
 #: The note of a row whose key is the container's address, unless a variable says otherwise.
 THE_ADDRESS = "the container's address"
+#: Words of the images of programs around brokers, for each of which there are rows in beside.tsv.
+AROUND = ("zookeeper", "kafka-exporter", "kafka-ui", "kafdrop", "console", "kowl", "registry")
 #: So many variables that an image cannot start without tell which one it is.
 _TELLING = 6
 #: Images that nobody here knows whose variables are those of a known one: a mirror under another
@@ -41,6 +43,8 @@ _BROKERS_OWN = frozenset(
     }
 )
 _ONE_OF = frozenset({"advertised.listeners", "listeners", "process.roles", "zookeeper.connect"})
+#: What stands in a value for the name of the container.
+HOSTNAME = "$HOSTNAME"
 #: Effects that put a value on a key; of an unverified row it is unknown.
 _SETTING = ("key", "legacy", "role", "varies")
 

@@ -8,9 +8,9 @@ _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
 #: No mark has any of these, and no placeholder is made of them alone.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-/"
-#: Whole values in the place of others: $NAME, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
+#: Whole values in the place of others: $NAME, @NAME@, #NAME#, :NAME:, <name>, {A Name}, [a]:[b].
 _PLACEHOLDER = (
-    r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
+    r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|#[A-Za-z][\w.-]*#|:\w+:|<.+>|\{[\w .-]+\}"
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
@@ -66,7 +66,7 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    doubtful = stripped[0] in "$@:[" or any(
+    doubtful = stripped[0] in "$@#:[" or any(
         mark in stripped for mark in ("<", "{", "__", "%", "##")
     )
     if doubtful and _placeholder(stripped):

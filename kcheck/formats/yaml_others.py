@@ -92,6 +92,12 @@ _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 
 
 #: What charts of Kafka are told, at the top or below the name of a dependency.
+#: Parameters of Bitnami's chart below the name of a dependency.
+_OF_BITNAMI = re.compile(
+    rb"^[ \t]+(?:(?:resourcesPreset|heapOpts|sslClientAuth)[ \t]*:"
+    rb"|listeners:[ \t]*(?:\r?\n[ \t]+|\{ *)(?:client|controller|interbroker|external):)",
+    re.MULTILINE,
+)
 _OF_CHARTS = re.compile(
     rb"^[ \t]*[\"']?(logRetentionBytes|logRetentionHours|defaultReplicationFactor|numPartitions"
     rb"|offsetsTopicReplicationFactor|transactionStateLogMinIsr|maxMessageBytes"
@@ -316,6 +322,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "ansible"
     if "values" in name and (
         _of_charts(data)
+        or (b"kafka" in tops and _OF_BITNAMI.search(data))
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
     ):

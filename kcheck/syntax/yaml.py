@@ -9,7 +9,7 @@ from kcheck.model import Position, Problem
 from kcheck.syntax import plain_yaml
 from kcheck.syntax.nodes import Mapping, MappingNode, Node, Placed, ScalarNode, SequenceNode
 
-__all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
+__all__ = ["Mapping", "MappingNode", "Node", "ScalarNode", "SequenceNode"]
 
 #: So many values a file may have with its aliases followed.
 MOST_EXPANDED = 150_000

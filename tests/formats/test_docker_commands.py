@@ -86,6 +86,48 @@ def test_topics_beside_it() -> None:
     assert sorted(one.kind for one in document.resources) == ["broker", "topic"]
 
 
+ZOOKEEPER = "docker run --name zk -e ZOOKEEPER_CLIENT_PORT=2181 confluentinc/cp-zookeeper:7.5.3\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        (ZOOKEEPER + "BROKER --name k -e KAFKA_ZOOKEEPER_CONNECT=zk:2181 IMAGE", ["1"]),
+        (ZOOKEEPER + "BROKER --name k -e KAFKA_ZOOKEEPER_CONNECT=zk:2181/a IMAGE", ["1"]),
+        (
+            ZOOKEEPER + "for i in 1 2; do\n"
+            "BROKER --name k$i -e KAFKA_ZOOKEEPER_CONNECT=zk:2181 IMAGE\ndone",
+            ["1", "1"],
+        ),
+        (
+            ZOOKEEPER + "for i in $(seq $N); do\n"
+            "BROKER --name k$i -e KAFKA_ZOOKEEPER_CONNECT=zk:2181 IMAGE\ndone",
+            [None],
+        ),
+        ("BROKER --name k --net=host -e KAFKA_ZOOKEEPER_CONNECT=localhost:2181 IMAGE", ["1"]),
+        ("BROKER --name k -e KAFKA_ZOOKEEPER_CONNECT=localhost:2181 IMAGE", [None]),
+        ("BROKER --name k -e KAFKA_ZOOKEEPER_CONNECT=zk:2181 IMAGE", [None]),
+        (ZOOKEEPER + "BROKER --name k -e KAFKA_ZOOKEEPER_CONNECT=zk:2181,b:2181 IMAGE", [None]),
+        ('BROKER --name k -e "KAFKA_ZOOKEEPER_CONNECT=$ZK" IMAGE', [None]),
+        (
+            "BROKER --name k -e KAFKA_CONTROLLER_QUORUM_VOTERS=1@k:9093 "
+            "-e KAFKA_PROCESS_ROLES=broker,controller IMAGE",
+            ["1"],
+        ),
+        (
+            "BROKER --name k -e KAFKA_CONTROLLER_QUORUM_VOTERS=1@c:9093 "
+            "-e KAFKA_PROCESS_ROLES=broker IMAGE",
+            [None],
+        ),
+    ],
+)
+def test_how_many_brokers_a_script_starts(script: str, expected: list[str | None]) -> None:
+    """Plain where the ZooKeeper or the controllers that lead them are started there, too."""
+    script = script.replace("BROKER", "docker run").replace("IMAGE", "confluentinc/cp-kafka:7.5.3")
+    counts = [one.facts.get("replicas") for one in read(script).resources]
+    assert [count and count.text for count in counts] == expected
+
+
 def test_an_open_quote_ends_nothing() -> None:
     assert not read('docker run -e "KAFKA_NODE_ID=1 apache/kafka:3.9.0').resources
 

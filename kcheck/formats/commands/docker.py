@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.formats import Lookup
+from kcheck.formats.commands import jvms
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
 from kcheck.formats.containers.environment import Variable
@@ -24,6 +25,8 @@ from kcheck.syntax.shell_values import Word
 
 FORMAT = "docker-commands"
 
+_ZOOKEEPER = re.compile(r"(?:.*[/-])?zookeeper")
+_LOOPBACK = frozenset(("localhost", "127.0.0.1"))
 _TOOL = re.compile(r"(?:\S*/)?(?:docker|podman)")
 #: Options of ``docker run`` without a value; all other long ones have one.
 _FLAGS = frozenset(
@@ -40,6 +43,7 @@ _STOP, _FILES = "--stop-timeout", "nofile="
 _LIMITS = {"-m": "ram", "--memory": "ram", _STOP: _STOP}
 _NUMBER = re.compile(r"(\d{1,15})([bkmg]?)", re.IGNORECASE)
 _UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_NETWORK = ("--net", "--network")
 _EXPORTER = "kafka-exporter"
 #: Short options with a value; the others can stand together: -dit.
 _VALUED = frozenset("evphuwlmca")
@@ -48,10 +52,27 @@ _VALUED = frozenset("evphuwlmca")
 def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> bool:
     """Add what a script's commands start; whether there is any of it."""
     before = len(document.resources)
-    for words in map(_started, calls):
-        if words:
-            _Run(document, words, place, lookup).read()
+    runs = [_Run(document, words, place, lookup) for words in map(_started, calls) if words]
+    for run in runs:
+        run.read()
+    _count(runs)
+    jvms.in_containers(document, calls, (one for run in runs for one in run.started()), place)
     return len(document.resources) > before
+
+
+def _count(runs: list[_Run]) -> None:
+    """Each broker stands for one, where what leads them all is started here, too: the ZooKeeper that
+    they ask, or they themselves. Others may be on other hosts, which a script for one does not tell.
+    """
+    leading = _LOOPBACK.union(run.name for run in runs if run.leads)
+    nodes = [run for run in runs if run.made is not None and run.made.kind != "worker"]
+    leaders = [(run.leader(), run.name) for run in nodes]
+    if not all(leader and leader in (name, *leading) for leader, name in leaders):
+        return
+    for run in nodes:
+        if run.made is not None and run.made.kind == "broker":
+            image = run.made.facts["image"]
+            run.made.facts["replicas"] = Setting("replicas", "1", image.path, image.at)
 
 
 def _started(call: Call) -> list[Word]:
@@ -110,6 +131,9 @@ class _Run:
         #: Whether the container has a command of its own, and where it begins.
         self.command: list[Word] = []
         self.entered = False
+        #: The broker that the command starts; whether it shares the network of its host.
+        self.made: Resource | None = None
+        self.at_host = False
         #: Whether all its variables are here, and nothing is mounted.
         self.complete, self.mounted = True, False
         self.variables: dict[str, Variable] = {}
@@ -126,18 +150,24 @@ class _Run:
             self._file(value)
         elif option == "--name" and value.known:
             self.name = value.text
+        elif option in _NETWORK:
+            self.at_host = value.known and value.text == "host"
         elif option == "--entrypoint":
             self.entered = True
         elif option in _MOUNTS:
             self.mounted = True
-        elif option in _LIMITS and value.known:
-            self.limits[_LIMITS[option]] = value
-        elif option == "--ulimit" and value.text.startswith(_FILES):
-            self.limits["nofile"] = value
         elif option == "":
             self.image = value
         elif option == "command":
             self.command = words[words.index(value) :]
+        else:
+            self._limited(option, value)
+
+    def _limited(self, option: str, value: Word) -> None:
+        if option in _LIMITS and value.known:
+            self.limits[_LIMITS[option]] = value
+        elif option == "--ulimit" and value.text.startswith(_FILES):
+            self.limits["nofile"] = value
 
     def _variable(self, value: Word) -> None:
         key, equals, _ = value.text.partition("=")
@@ -204,6 +234,37 @@ class _Run:
         if made is not None:
             self._limit(made)
             self.document.resources.append(made)
+        self.made = made
+
+    def started(self) -> Iterator[jvms.Started]:
+        """The container of a broker with the variables that tools in it inherit."""
+        if self.made is not None and self.image is not None and self.name:
+            known = {key: one.setting(key, one.known) for key, one in self.variables.items()}
+            yield jvms.Started(self.name, self.image, known)
+
+    @property
+    def leads(self) -> bool:
+        """Whether it is a ZooKeeper."""
+        image = self.image
+        return (
+            image is not None
+            and image.known
+            and _ZOOKEEPER.fullmatch(images.split(image.text)[0]) is not None
+        )
+
+    def leader(self) -> str:
+        """The one host that the broker's ZooKeeper or controller has; empty where that is not plain.
+
+        The loopback of a container is its own, where no ZooKeeper is.
+        """
+        settings = self.made.settings if self.made is not None else {}
+        quorum = settings.get("controller.quorum.voters")
+        found = quorum or settings.get("zookeeper.connect")
+        if not self.name or found is None or not found.text:
+            return ""
+        entry = found.text.partition("/")[0].rpartition("@")[2]
+        host = entry.rpartition(":")[0] or entry
+        return "" if host in _LOOPBACK and not (quorum or self.at_host) else host
 
     def _limit(self, made: Resource) -> None:
         """What the command lets the container have."""

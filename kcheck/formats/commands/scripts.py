@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.commands import connect_requests, recipes, script_files, script_variables
+from kcheck.formats.commands import connect_requests, jvms, recipes, script_files, script_variables
 from kcheck.formats.commands import docker as docker_commands
 from kcheck.formats.commands import kcat as kcat_commands
 from kcheck.formats.commands import topics as topic_commands
@@ -36,6 +36,8 @@ def recognise(path: str, data: bytes) -> str | None:
         return topic_commands.FORMAT
     if b"run" in data and _RUN.search(data) and _TOLD.search(data):
         return docker_commands.FORMAT
+    if jvms.STARTS in data and jvms.SIGN.search(data):
+        return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
     told = files or (b"export" in data and script_variables.SIGN.search(data))
     return script_files.FORMAT if told else None
@@ -64,5 +66,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if started or written:
         document.format = docker_commands.FORMAT if started else script_files.FORMAT
     topic_commands.read(document, made, place, lookup)
-    if not (document.resources or document.problems or document.services):
+    if jvms.STARTS in data:
+        jvms.in_shell(document, made, exported, text, place)
+    told = document.problems or document.services or document.processes
+    if not (document.resources or told):
         document.status, document.reason = PASSED_OVER, "contains no command that kcheck checks"

@@ -17,7 +17,7 @@ from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
 from kcheck.formats.containers.environment import Reading, Variable, assign
 from kcheck.formats.containers.jvm_options import names_jaas_file
-from kcheck.images import WORKER, Family, floor
+from kcheck.images import AROUND, WORKER, Family, floor
 from kcheck.model import (
     COMPOSE,
     KAFKA,
@@ -43,10 +43,8 @@ _BROKER_SIGNS = re.compile(
     r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
 )
 _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
-#: What the names of images around Kafka have in them that are given variables.
 #: Services with Kafka's image whose tools somebody runs in them: without a variable they start nothing.
 _TOOLBOX = re.compile(r"(?:^|[-_])(?:tools?|cli|shell|utils?|toolbox)(?:$|[-_])")
-_AROUND = ("zookeeper", "kafka-exporter", "kafka-ui", "kafdrop", "console", "kowl")
 
 
 def _is_beside(service: Service, family: Family) -> bool:
@@ -138,7 +136,7 @@ class Services:
 
     def _unread(self, service: Service, image: str) -> None:
         """Variables of a program around Kafka that its image does not read."""
-        if not any(word in image for word in _AROUND):
+        if not any(word in image for word in AROUND):
             return
         from kcheck.formats.containers import beside_images  # few services are one of them
 

@@ -44,6 +44,8 @@ _KINDS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
 }
 KINDS = frozenset(_KINDS)
+#: The factor of internal topics, and the cluster, unless a resource names them (the CRDs' texts).
+_FACTOR, _CLUSTER = "3", "kafka"
 #: That Schema Registry leaves endpoints out for their protocol.
 _ENDPOINTS = "KC1026"
 _BY_TOKEN = ("security.protocol", "sasl.mechanism", "sasl.jaas.config")
@@ -88,8 +90,12 @@ def _made(document: Document, spec: yaml.Node | None, kind: str) -> Iterator[Pai
     for key, key_node, value in yaml.pairs(spec):
         if field and key == field:
             count = key_node, value
-    told = False
-    for key, key_node, value in yaml.pairs(yaml.child(spec, "dependencies", "kafka")):
+    kafka = yaml.child(spec, "dependencies", "kafka")
+    spot = yaml.position(spec) if spec is not None else None
+    told = kafka is None and _is_whole(spec)
+    if told and spot is not None:
+        yield Pair(servers, None, document.path, spot, spot)
+    for key, key_node, value in yaml.pairs(kafka):
         if key == "bootstrapEndpoint":
             told = True
             at, key_at = yaml.position(value), yaml.position(key_node)
@@ -100,9 +106,16 @@ def _made(document: Document, spec: yaml.Node | None, kind: str) -> Iterator[Pai
         if count is not None:
             at, key_at = yaml.position(count[1]), yaml.position(count[0])
             yield Pair(name, yaml.text(count[1]), document.path, at, key_at, field)
-        elif spec is not None:
-            spot = yaml.position(spec)
-            yield Pair(name, None, document.path, spot, spot)
+        elif spot is not None:
+            # Several endpoints are those of regions, of which none has all brokers of the cluster.
+            endpoint = yaml.text(yaml.child(kafka, "bootstrapEndpoint")) or ""
+            text = _FACTOR if _is_whole(spec) and "," not in endpoint else None
+            yield Pair(name, text, document.path, spot, spot)
+
+
+def _is_whole(spec: yaml.Node | None) -> bool:
+    """Whether a resource has what the CRD requires of it, as a patch has not."""
+    return {"image", "replicas"} <= {key for key, _, _ in yaml.pairs(spec)}
 
 
 def _placed(client: Resource, node: yaml.Node, spec: yaml.Node | None, given: set[str]) -> None:
@@ -152,6 +165,8 @@ def secure(client: Resource, spec: yaml.Node | None) -> None:
     elif tls is not None or login is not None:
         client_security.secure(client, client_security.by_switch(tls), tls, login)
     discovered = known(yaml.child(kafka, "discovery", "name"))
+    if kafka is None and _is_whole(spec):
+        client.cluster = _CLUSTER
     if discovered:
         client.cluster = discovered
         namespace = yaml.child(kafka, "discovery", "namespace")

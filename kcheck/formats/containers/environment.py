@@ -141,7 +141,10 @@ class Reading:
         #: Values of several lines: the variable and how many keys its other lines became.
         self.split: list[tuple[Variable, int]] = []
         for variable in variables.values():
-            self._take(variable)
+            if variable.name == variable.name.strip():
+                self._take(variable)
+            else:  # no program asks for a name with a blank
+                self.stray.append(variable)
         self.conditions = self._conditions()
 
     # -- variables --------------------------------------------------------------------------
@@ -287,7 +290,12 @@ class Reading:
         """What the image sets unless the environment does, where it says which image it is."""
         resource = self.resource
         for key, text in self.family.base(self.conditions, self.version).items():
-            resource.image[key] = Setting(key, text, resource.path, at, name=self.family.name)
+            name = self.family.name
+            resource.image[key] = (
+                Framed(key, text, resource.path, at, name=name)
+                if text is not None and images.HOSTNAME in text
+                else Setting(key, text, resource.path, at, name=name)
+            )
         self._derive_listeners()
         self._derive_files()
 

@@ -51,6 +51,8 @@ def _foreign(reading: Reading, variables: list[Variable]) -> Stray:
 
 
 def _stray(reading: Reading, variable: Variable) -> Stray | None:
+    if variable.name != variable.name.strip():
+        return _blank(reading.family, variable)
     meant = _meant(reading.family, variable.name)
     if meant is None:
         return None
@@ -94,6 +96,20 @@ def _derived(reading: Reading, told: str) -> bool:
     derived = reading.resource.image.get("listeners")
     entries = {one.strip().replace("://:", "://0.0.0.0:") for one in told.split(",")}
     return entries <= set(((derived.text if derived is not None else None) or "").split(","))
+
+
+def _blank(family: Family, variable: Variable) -> Stray | None:
+    """A blank that the name of a variable ends in, as it does before the sign in ``NAME = text``."""
+    name = variable.name.strip()
+    if family.key(name) is None and not family.meanings(name):
+        return None
+    return (
+        variable,
+        f'{family.name} does not read "{variable.name}": its name has a blank at the end',
+        f"{name} keeps its default; newer releases of Compose refuse the file",
+        "remove the blanks around the equals sign",
+        WARNING,
+    )
 
 
 def _replacing(reading: Reading, name: str) -> Meaning | None:

@@ -167,13 +167,13 @@ def _serve(
 
 
 def refuses(image: str, variable: str, given: Mapping[str, Variable]) -> str:
-    """The name of the image, if its script exits where the variable is set; "" if not."""
+    """That the image's script exits where the variable is set, as words; "" where it does not."""
     name = _name(image)
     refused = any(
         not row.required and variable in row.names and row.cause(given) is not None
         for row in _rows().get(name, ())
     )
-    return name if refused else ""
+    return f"{name} exits if {variable} is set" if refused else ""
 
 
 def _refused(image: str, given: Mapping[str, Variable], path: str, at: Position) -> Iterator[Note]:

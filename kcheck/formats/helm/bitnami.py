@@ -75,6 +75,12 @@ def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     return any(brokers_own(key) for key in keys) or (name == "kafka" and bool(own))
 
 
+def major(version: str) -> int | None:
+    """The first number of a chart's version or range; None where none is told."""
+    found = re.match(r"[~^>=v\s]*(\d{1,6})\b", version)
+    return int(found[1]) if found is not None else None
+
+
 class Bitnami:
     """Reads the values of the chart into the document of the values."""
 
@@ -114,6 +120,13 @@ class Bitnami:
         hosted(resource, node)
         self._pools(resource, parts)
         self._listeners(resource, node, chart)
+        if not self.values.layered:
+            from kcheck.formats.helm import processes as helm_processes
+
+            version = major(self.values.bitnami(name))
+            self.values.document.processes += tuple(
+                helm_processes.of_bitnami(node, resource, self.values.release or chart, version)
+            )
         if not self.values.layered and ("externalAccess" in parts or "listeners" in parts):
             from kcheck.formats.helm import refusals as helm_refusals
 
@@ -149,17 +162,9 @@ class Bitnami:
         listeners = parts.get("listeners")
         if any(key in _LISTENERS for key, _, _ in yaml.pairs(listeners)):
             return "Bitnami's chart with listeners by their purpose (24.0 and newer)"
-        folder = self.values.document.path.rpartition("/")[0]
-        data = self.values.lookup(f"{folder}/Chart.yaml".lstrip("/")) if name else None
-        for chart in yaml.documents(data)[0] if data is not None and b"{{" not in data else ():
-            for item in yaml.items(yaml.child(chart, "dependencies")):
-                called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
-                if called != name or known(yaml.child(item, "name")) != "kafka":
-                    continue
-                version = re.match(r"[~^>=v\s]*(\d{1,6})\b", known(yaml.child(item, "version")))
-                bitnami = "bitnami" in known(yaml.child(item, "repository"))
-                if bitnami and version is not None and int(version[1]) >= _REFACTORED:
-                    return f"Bitnami's chart {known(yaml.child(item, 'version'))}"
+        version = self.values.bitnami(name)
+        if (major(version) or 0) >= _REFACTORED:
+            return f"Bitnami's chart {version}"
         return ""
 
     def _listeners(self, resource: Resource, node: yaml.Node, kind: str) -> None:

@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers.container import amount, heap, quantity
 from kcheck.formats.helm import addresses as helm_addresses
-from kcheck.formats.scalars import setting
+from kcheck.formats.scalars import known, setting
 from kcheck.model import HELM, Address, Claim, Document, Position, Resource
 from kcheck.syntax import yaml
 
@@ -38,6 +38,24 @@ class Values:
         self.layered = not release and self._layered()
         #: Whether it is the lower one of them.
         self.below = self.layered and document.path.rpartition("/")[2] in _BASES
+        #: The versions of Bitnami's chart of Kafka, by the name of the dependency; of a release "".
+        self.versions: dict[str, str] | None = None
+
+    def bitnami(self, name: str) -> str:
+        """The version of Bitnami's chart of Kafka that is called so; "" where nothing tells one."""
+        if self.versions is None:
+            self.versions = dict(self._dependencies())
+        return self.versions.get(name, "")
+
+    def _dependencies(self) -> Iterator[tuple[str, str]]:
+        folder = self.document.path.rpartition("/")[0]
+        data = self.lookup(f"{folder}/Chart.yaml".lstrip("/"))
+        for chart in yaml.documents(data)[0] if data is not None and b"{{" not in data else ():
+            for item in yaml.items(yaml.child(chart, "dependencies")):
+                called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
+                ours = "bitnami" in known(yaml.child(item, "repository"))
+                if ours and known(yaml.child(item, "name")) == "kafka":
+                    yield called, known(yaml.child(item, "version"))
 
     def _layered(self) -> bool:
         folder, _, name = self.document.path.rpartition("/")

@@ -25,20 +25,29 @@ MOST_SET = 500
 
 
 class Release:
-    """A chart that is installed with ``values``, a mapping; ``chart`` and ``origin`` are what it
-    is called and where it comes from, each "" where that is not told."""
+    """A chart that is installed with ``values``, a mapping; ``chart``, ``origin`` and ``version``
+    are what it is called, where it comes from and which it is, each "" where that is not told."""
 
-    __slots__ = ("chart", "covers", "name", "namespace", "open", "origin", "values")
+    __slots__ = ("chart", "covers", "name", "namespace", "open", "origin", "values", "version")
 
-    def __init__(self, name: str, namespace: str, chart: str = "", origin: str = "") -> None:
+    def __init__(
+        self, name: str, namespace: str, chart: str = "", origin: str = "", version: str = ""
+    ) -> None:
         self.name = name
         self.namespace = namespace
         self.chart = chart
         self.origin = origin
+        self.version = version
         self.values: yaml.Node | None = None
         #: The files that its values come from, and whether there are values that cannot be read.
         self.covers: list[str] = []
         self.open = False
+
+    @property
+    def bitnami(self) -> str:
+        """The version of Bitnami's chart of Kafka; "" where it is another one, or not told."""
+        path, _, chart = f"{self.origin}/{self.chart}".rpartition("/")
+        return self.version if chart == "kafka" and "bitnami" in path else ""
 
     def lay(self, values: yaml.Node | None) -> None:
         """Lay more values over those that there are."""
@@ -70,7 +79,7 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
         text = origins.parsed([release.values])
         problems = len(document.problems)
         document.problems.extend(helm_misplaced.below_the_name(release))
-        found = take_values(document, text, lookup, release.values, release.name)
+        found = take_values(document, text, lookup, release.values, release.name, release.bitnami)
         made.append((release, found))
         document.problems[problems:] = origins.own(document.problems[problems:])
         origins.relocate([*found])
@@ -132,6 +141,7 @@ class _Reader:
             known(target) if target is not None else space,
             known(yaml.child(chart, "chart")),
             known(yaml.child(chart, "sourceRef", "name")),
+            known(yaml.child(chart, "version")),
         )
         for source in yaml.items(yaml.child(spec, "valuesFrom")):
             self._mapped(made, source, space)
@@ -184,6 +194,7 @@ class _Reader:
                 space,
                 known(yaml.child(source, "chart")),
                 known(yaml.child(source, "repoURL")),
+                known(yaml.child(source, "targetRevision")),
             )
             self._files(made, source, helm)
             # An object goes over a text, and a parameter over both.
@@ -227,6 +238,7 @@ class _Reader:
             known(yaml.child(told, "namespace")),
             known(yaml.child(told, "chart", "name")),
             known(yaml.child(told, "chart", "repository")),
+            known(yaml.child(told, "chart", "version")),
         )
         made.lay(yaml.child(told, "values"))
         self._parameters(made, yaml.child(told, "set"))

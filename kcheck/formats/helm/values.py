@@ -49,12 +49,20 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 def take_values(
-    document: Document, data: bytes, lookup: Lookup, node: yaml.Node, release: str = ""
+    document: Document,
+    data: bytes,
+    lookup: Lookup,
+    node: yaml.Node,
+    release: str = "",
+    bitnami: str = "",
 ) -> list[Resource]:
     """What the values of a chart say, which are a node of the document; ``release`` is the name
-    under which the chart is installed, "" where nobody tells."""
+    under which the chart is installed, ``bitnami`` the version where it is Bitnami's, each "" where
+    nobody tells."""
     before = len(document.resources)
     reader = _Reader(document, data, lookup, release)
+    if release:  # whose chart is told, and no file beside
+        reader.versions = {"": bitnami}
     reader.walk(node, "", _DEPTH)
     if (ksql := _ksql(node, document.path)) is not None:
         for resource in document.resources[before:]:
@@ -80,7 +88,7 @@ class _Reader(Values):
         parts = {key: value for key, _, value in yaml.pairs(node)}
         if "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
-        elif is_bitnami(name, parts):
+        elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.bitnami(name)):
             Bitnami(self).read(node, name, parts)
         elif _strimzi(name, parts):
             self._strimzi(node, parts)

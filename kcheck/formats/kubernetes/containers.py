@@ -20,6 +20,10 @@ from kcheck.formats.scalars import known
 from kcheck.formats.strimzi import drain_cleaner
 from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service
 from kcheck.syntax import yaml
+from kcheck.version import Version
+
+#: With it wurstmeister's script takes KAFKA_PORT for itself.
+_LISTENER_MAP = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP"
 
 
 def workload(objects: Objects, node: yaml.Node) -> None:
@@ -40,7 +44,7 @@ def _container(
         at = yaml.position(yaml.child(node, "name") or node)
         variables, _ = objects.variables.of(workload, node)
         drain_cleaner.read(objects.document, name_of(workload, node), at, variables)
-    if "kafka" in image or "zookeeper" in image or "console" in image or "kafdrop" in image:
+    if any(word in image for word in images.AROUND):
         _unread(objects, image, workload, node)
     _process(objects, workload, pod, node, objects.document.resources[before:])
 
@@ -277,11 +281,21 @@ def _neighbour(
 
 
 def _refuser(node: yaml.Node, variable: str) -> str:
-    """The name of a node's image whose script exits where a variable is set; "" where it does not."""
-    family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
-    if family is None or all(one.effect != "refused" for one in family.meanings(variable)):
+    """What a node's image makes of an address in a variable, as words; "" where the node starts.
+
+    Some scripts exit. Others write port, which Kafka had up to 2.8 and takes for a number only.
+    """
+    image = Image(yaml.text(yaml.child(node, "image")), yaml.position(node))
+    family = image.family
+    if family is None:
         return ""
-    return family.name
+    if any(one.effect == "refused" for one in family.meanings(variable)):
+        return f"{family.name} exits if {variable} is set"
+    own = [yaml.text(yaml.child(one, "name")) for one in yaml.items(yaml.child(node, "env"))]
+    rewritten = yaml.child(node, "envFrom") is not None or _LISTENER_MAP in own
+    if family.key(variable) != "port" or rewritten or not Version(image.version).below("3.0"):
+        return ""
+    return f"{family.name} hands {variable} to Kafka as port, a number"
 
 
 def _runs(words: str) -> bool:

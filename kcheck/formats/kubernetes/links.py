@@ -1,4 +1,4 @@
-"""The variables that Kubernetes makes of the names of Services, and who refuses them."""
+"""The variables that Kubernetes makes of the names of Services, and who cannot start with them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Links:
         self.node = node
 
     def refused(self, path: str, refuser: Callable[[str], str]) -> Iterator[Note]:
-        """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka".
+        """Note a Service whose name makes a variable that stops the image: KAFKA_PORT of "kafka".
 
-        ``refuser`` gives the name of the image that exits where a variable is set, "" if none does.
+        ``refuser`` gives what the image makes of a variable, as words; "" if the image bears it.
         """
         links = (yaml.text(yaml.child(self.pod, "enableServiceLinks")) or "true").lower()
         own = [
@@ -43,8 +43,7 @@ class Links:
                 yield Note(
                     "KC0124",
                     Setting(port, "tcp://…", path, yaml.position(here)),
-                    f"{program} exits if {port} is set, and Kubernetes sets it in every pod because "
-                    f"of the Service named {name}",
+                    f"{program}, and Kubernetes sets it in every pod because of the Service named {name}",
                     "the container exits before the program starts",
                     "set enableServiceLinks: false in the pod, or rename the Service",
                     ERROR,

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.formats.kubernetes import quantities as kubernetes_quantities
 from kcheck.model import Document, Edit, Problem, Setting
 from kcheck.syntax import yaml
 
@@ -39,8 +40,10 @@ def tell(document: Document, node: yaml.Node) -> None:
         if (kind, part) in _OWN:
             _report(document, kind, f"{kind}'s {part}", yaml.pairs(inner))
         else:
-            for name, held in _held(part, inner, _DEEPEST):
-                _report(document, kind, name, held)
+            for name, held in _held(part, inner, _DEEPEST, kind):
+                amounts = name in kubernetes_quantities.AMOUNTS
+                check = kubernetes_quantities.report if amounts else _report
+                check(document, kind, name, held)
 
 
 def of_metadata(document: Document, kind: str, metadata: yaml.Node | None) -> None:
@@ -56,8 +59,9 @@ def of_metadata(document: Document, kind: str, metadata: yaml.Node | None) -> No
 _Entries = list[tuple[str, yaml.Node, yaml.Node]]
 
 
-def _held(name: str, node: yaml.Node, depth: int) -> Iterator[tuple[str, _Entries]]:
-    """The maps and lists of strings in a part of an object."""
+def _held(name: str, node: yaml.Node, depth: int, kind: str) -> Iterator[tuple[str, _Entries]]:
+    """The maps and lists of strings, and the amounts, in a part of an object."""
+    yield from kubernetes_quantities.held(kind, name, node)
     if name in _MAPS:
         yield name, yaml.pairs(node)
     elif name in _PAIRS:
@@ -72,10 +76,10 @@ def _held(name: str, node: yaml.Node, depth: int) -> Iterator[tuple[str, _Entrie
         )
     elif name not in _OPEN and depth:
         for key, _, inner in yaml.pairs(node):
-            yield from _held(key, inner, depth - 1)
+            yield from _held(key, inner, depth - 1, kind)
         for item in yaml.items(node):
             for key, _, inner in yaml.pairs(item):
-                yield from _held(key, inner, depth - 1)
+                yield from _held(key, inner, depth - 1, kind)
 
 
 def _report(document: Document, kind: str, name: str, entries: _Entries) -> None:

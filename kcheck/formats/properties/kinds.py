@@ -289,11 +289,13 @@ def _client(name: str, values: dict[str, str]) -> str | None:
     if "application.id" in keys and (speaks or keys & STREAMS_KEYS):
         return STREAMS
     # Beside as many names that only Java's clients know, the others are slips in a Java client's
-    # file, or it is for both: Java's clients run with it.
+    # file, or it is for both: Java's clients run with it. But Java's clients that had the old name
+    # of the brokers had no security.
     native = keys & LIBRDKAFKA_KEYS
     if native and "sasl.jaas.config" not in keys:
         native |= keys & CREDENTIALS
-    if len(native) > len(keys & JAVA_KEYS):
+    old = speaks and "metadata.broker.list" in keys and "bootstrap.servers" not in keys
+    if old or len(native) > len(keys & JAVA_KEYS):
         return LIBRDKAFKA
     if speaks or {"sasl.jaas.config", "sasl.mechanism"} <= keys:
         return CLIENT

@@ -272,7 +272,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
-        if "connector.class" in entries:
+        if "connector.class" in entries and not entries.keys() >= _KEPT_BY_WORKERS:
             return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not support"
@@ -293,6 +293,10 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = libraries.UNKNOWN
     return resource
+
+
+#: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too.
+_KEPT_BY_WORKERS = {"config.storage.topic", "status.storage.topic"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:

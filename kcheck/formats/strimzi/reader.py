@@ -15,6 +15,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.kubernetes import strings as kubernetes_strings
 from kcheck.formats.scalars import fact
 from kcheck.formats.strimzi import refusals as strimzi_refusals
+from kcheck.formats.strimzi import required as strimzi_required
 from kcheck.formats.strimzi.resource import Meta, Parts, claimed, config
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
@@ -55,7 +56,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(problem)
     for node in nodes:
         for parts in _unpacked(node):
-            _object(document, parts)
+            _object(document, parts, lookup)
     if len(nodes) > 1:
         import_module("kcheck.formats.kubernetes.manifests").take_others(
             document, data, lookup, nodes, "strimzi.reader"
@@ -69,7 +70,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.reason = "contains no resource of Kafka or its clients"
 
 
-def _object(document: Document, parts: Parts) -> None:
+def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
     """One object: a resource of the cluster operator's, or the Access Operator's."""
     version = _version(parts)
     if version.startswith(_ACCESS):
@@ -77,6 +78,15 @@ def _object(document: Document, parts: Parts) -> None:
     elif version.startswith((_GROUP, _IBM)):
         _resource(document, parts, version.startswith(_IBM))
         kind = yaml.text(parts.get("kind")) or ""
+        if "spec" in parts and not version.startswith(_IBM):
+            strimzi_required.tell(
+                document,
+                kind,
+                version.rpartition("/")[2],
+                Meta(parts).name,
+                parts["spec"],
+                lookup,
+            )
         if kind in kubernetes_strings.WITHOUT_PODS:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
         else:

@@ -11,6 +11,7 @@ from kcheck.model.processes import (
     A_CONTROLLER,
     HEALTH,
     LIVENESS,
+    READINESS,
     STARTUP,
     Probe,
     Process,
@@ -22,8 +23,9 @@ _TOOL = re.compile(
     r"(?<![\w.-])(kafka-(?:acls|broker-api-versions|cluster|configs|console-consumer|"
     r"console-producer|consumer-groups|consumer-perf-test|delete-records|dump-log|features|"
     r"get-offsets|leader-election|log-dirs|metadata-quorum|producer-perf-test|"
-    r"reassign-partitions|run-class|topics|transactions|verifiable-consumer|"
-    r"verifiable-producer)|zookeeper-shell)(?:\.sh)?(?![\w-])"
+    r"reassign-partitions|run-class|server-start|topics|transactions|verifiable-consumer|"
+    r"verifiable-producer)|zookeeper-(?:server-start|shell)|connect-(?:distributed|standalone))"
+    r"(?:\.sh)?(?![\w-])"
 )
 _AGENT = re.compile(r"-javaagent:[^\s=]*=(?:[\w.-]*:)?(\d{2,5})(?::|,|\s|$|[\"'])")
 _JMX = re.compile(r"-Dcom\.sun\.management\.jmxremote\.port=(\d{2,5})")
@@ -37,15 +39,17 @@ _TOOLS = (
         ("SCHEMA_REGISTRY_OPTS", "SCHEMA_REGISTRY_JMX_OPTS"),
     ),
 )
+_PROBES = (HEALTH, LIVENESS, READINESS, STARTUP)
 #: Read by every JVM.
 _BY_EVERY = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 
 
 @rule("KC2011", "probe-inherits-agent", ERROR)
 def probe_inherits_agent(document: Running) -> Iterator[Finding]:
-    """A probe or health check runs a Kafka tool that inherits a port of the broker's JVM.
+    """A probe, health check or script runs a Kafka tool that inherits a port of the broker's JVM.
 
-    A probe runs with the environment of its container. kafka-run-class passes JMX_PORT, KAFKA_JMX_OPTS
+    A probe runs with the environment of its container, and so does what docker exec starts in it; what
+    a script starts shares the variables that it exports. kafka-run-class passes JMX_PORT, KAFKA_JMX_OPTS
     and KAFKA_OPTS to each tool, so a second JVM binds the port of JMX, of a Java agent or of the
     debugger, which the first one has. The tool exits before it connects: the probe always fails. A
     warning where nothing restarts or waits for an unhealthy container.
@@ -118,16 +122,20 @@ def _inherited(
             process,
             f"{process}: {tool} in {probe.kind} inherits {name} and cannot bind the {what} {port}",
             (told(process, setting), told(process, probe.setting, FACT)),
-            f"{tool} exits (address already in use), and "
-            + (
-                "the container is never healthy"
-                if probe.kind not in (LIVENESS, STARTUP)
-                else "the container is restarted again and again"
-            ),
-            f"clear it in the command, as in {name}= {tool} …, or check the port without a JVM",
-            WARNING if probe.kind == HEALTH else ERROR,
+            f"{tool} exits (address already in use)" + _after(probe),
+            f"clear it in the command, as in {name}= {tool} …"
+            + (", or check the port without a JVM" if probe.kind in _PROBES else ""),
+            ERROR if probe.kind in _PROBES[1:] else WARNING,
         )
         return
+
+
+def _after(probe: Probe) -> str:
+    if probe.kind not in _PROBES:
+        return ""
+    if probe.kind in (LIVENESS, STARTUP):
+        return ", and the container is restarted again and again"
+    return ", and the container is never healthy"
 
 
 def _port(text: str) -> str:

@@ -194,6 +194,8 @@ def _share(process: Process, share: Setting) -> Iterator[Finding]:
 
 
 def _variable(process: Process) -> str:
+    if process.script == "Bitnami's chart":
+        return "heapOpts"
     return {
         "ksqlDB server": "KSQL_HEAP_OPTS",
         "Schema Registry": "SCHEMA_REGISTRY_HEAP_OPTS",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Faulty, Finding, Note
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -73,6 +73,67 @@ def strimzi_storage_refused(note: Note, node: Node) -> Iterator[Finding]:
         spec: {replicas: 3, roles: [broker], storage: {type: jbod, volumes: "${VOLUMES}"}}
     """
     yield noted(note, node)
+
+
+@rule("KC0170", "custom-resource-incomplete", ERROR, set=PREVIEW)
+def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
+    """An object in a custom resource of Strimzi lacks a field that its definition requires.
+
+    The API server rejects the whole resource. What all releases of Strimzi require of the version of the
+    API is checked, in lists everywhere, and outside of them where neither kustomize nor Helm completes
+    the resource.
+
+    Bad: ZooKeeper's section left empty
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: enabled, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka:
+            version: 3.8.0
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+          zookeeper: {}
+    Bad: a listener without its switch of TLS
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal}]
+    Bad: a pool that has no roles
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, storage: {type: ephemeral}}
+    Bad: the fields that v1 demands
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: feeds}
+        spec: {version: 4.1.0, replicas: 3, bootstrapServers: "core-kafka-bootstrap:9092"}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 3.8.0
+            replicas: 3
+            storage: {type: ephemeral}
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
+    Good: a patch
+        --- pool.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 5}
+    """
+    yield from findings(document, "KC0170")
 
 
 @rule("KC0163", "kubernetes-name", ERROR)
@@ -185,3 +246,68 @@ def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
                   env: [{name: KAFKA_NODE_ID, value: "1"}]
     """
     yield from findings(document, "KC0118")
+
+
+@rule("KC0194", "kubernetes-quantity", ERROR, set=PREVIEW)
+def kubernetes_quantity(document: Faulty) -> Iterator[Finding]:
+    """An amount of memory, cores or storage is no quantity of Kubernetes, or nearly nothing.
+
+    Quantities end in Ki, Mi, Gi and so on for powers of 1024, in k, M, G for powers of 1000, or in m
+    for thousandths; GB, mb and a blank before the unit are not read. Memory in m is that of thousandths
+    of a byte. Operators take some of these texts, and fail when they create the pods.
+
+    Bad: limits of a custom resource
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          resources: {limits: {memory: 8GB, cpu: "2"}}
+          storage: {type: persistent-claim, size: 100 Gi}
+    Bad: thousandths of a byte, in a pod
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  resources: {limits: {memory: 512m}, requests: {cpu: 500m}}
+    Bad: a connector cluster of another operator
+        --- connect.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect}
+        spec:
+          replicas: 2
+          image: {application: "confluentinc/cp-server-connect:7.6.0", init: "confluentinc/confluent-init-container:2.8.0"}
+          podTemplate: {resources: {requests: {memory: 1024mb}}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: 3
+          roles: [broker]
+          resources: {limits: {memory: 8Gi, cpu: 1.5}, requests: {memory: 8e9, cpu: 500m}}
+          storage: {type: persistent-claim, size: 100G}
+    Good: filled in later
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.0
+                  resources: {limits: {memory: "${MEMORY}GB", cpu: <cores>}}
+    """
+    yield from findings(document, "KC0194")

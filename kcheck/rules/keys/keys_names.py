@@ -389,6 +389,8 @@ def _own_topics(node: Node, name: Name) -> bool:
         key.startswith(("topic.name", "topic.input", "topic.output")) and key[6:] not in topic
         for key in node.resource.settings
     )
+
+
 def _beside_records(node: Node, name: Name) -> bool:
     """Whether a connector has such a client beside its records: for dead letters, or its own offsets."""
     if name.key.startswith("producer.override."):

@@ -13,6 +13,8 @@ from kcheck.rule import FAILED, rule
 
 _PROTOCOL, _SERVERS = "security.protocol", "bootstrap.servers"
 
+#: Of File Pulse from 2.0 on, and before (streamthoughts/kafka-connect-file-pulse, its reference).
+_FILE_STATUS = ("tasks.file.status.storage.", "internal.kafka.reporter.")
 #: (key of the brokers, the prefixes of its clients' settings, what the clients are of). Debezium's
 #: reference, sections on schema history and signals ("schema.history.internal.producer.*",
 #: "signal.consumer.*"); Confluent's on licences, the Connect reporter, interceptors and metrics.
@@ -29,6 +31,14 @@ _BESIDE = (
     ),
     ("signal.kafka.bootstrap.servers", ("signal.consumer.",), "the signal channel"),
     ("confluent.topic.bootstrap.servers", ("confluent.topic.",), "the licence topic"),
+    *(
+        (
+            f"{prefix}bootstrap.servers",
+            (f"{prefix}producer.", f"{prefix}consumer."),
+            "the file status",
+        )
+        for prefix in _FILE_STATUS
+    ),
     (
         "reporter.bootstrap.servers",
         ("reporter.admin.", "reporter.producer."),
@@ -66,6 +76,8 @@ _OF_REPORTER = "cruise.control.metrics.reporter."
         "database.history.kafka.bootstrap.servers",
         "signal.kafka.bootstrap.servers",
         "confluent.topic.bootstrap.servers",
+        "tasks.file.status.storage.bootstrap.servers",
+        "internal.kafka.reporter.bootstrap.servers",
         "reporter.bootstrap.servers",
         "confluent.monitoring.interceptor.bootstrap.servers",
         "confluent.metrics.reporter.bootstrap.servers",
@@ -76,7 +88,7 @@ _OF_REPORTER = "cruise.control.metrics.reporter."
 def beside_without_security(node: Client | Connector | Broker) -> Iterator[Finding]:
     """A client with its own bootstrap servers has no security settings, but these brokers require them.
 
-    Clients for schema history, signals, licences, reporters and interceptors do not inherit the
+    Clients for schema history, file status, signals, licences, reporters and interceptors do not inherit the
     security settings of the worker, client or broker that they are part of: each reads its own prefix,
     and uses PLAINTEXT without them. The metrics reporter of Cruise Control connects to the first listener
     of its broker, unless it has bootstrap servers. Reported if the same brokers are reached with TLS or SASL elsewhere

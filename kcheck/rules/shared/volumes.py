@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable
 
 from kcheck.graph.nodes import Broker
+from kcheck.model import Framed
 
 
 def volumes_of(broker: Broker) -> tuple[tuple[str, str], ...]:
@@ -17,6 +18,20 @@ def dirs_of(broker: Broker) -> list[str]:
     """The data directories where they are known and absolute."""
     items = (broker["log.dirs"].text or "").split(",")
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
+
+
+def by_hostname(broker: Broker) -> str:
+    """The data directory that the image names after the container, whose name is another one each
+    time it is made; "" where there is none, or the container is given its name.
+    """
+    found = broker.resource.image.get("log.dirs")
+    facts = broker.resource.facts
+    if not isinstance(found, Framed) or broker.merged.get("log.dirs") is not found:
+        return ""
+    host = facts.get("network_mode")
+    return (
+        "" if "hostname" in facts or (host is not None and host.text != "bridge") else found.frame
+    )
 
 
 #: The volume that Confluent's images declare, which hides one mounted at a parent directory.

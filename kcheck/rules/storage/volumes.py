@@ -15,6 +15,7 @@ from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
     DECLARING,
     OWN_VOLUME,
+    by_hostname,
     dirs_of,
     innermost,
     mounted,
@@ -64,7 +65,8 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     """A containerised broker stores its data where no volume is mounted.
 
     A volume is declared, but the broker writes elsewhere; or log.dirs is set to a path under /tmp
-    in the container. The data and the broker's identity are lost with the container. A compose file
+    in the container; or the image names the directory after the container, which no hostname keeps.
+    The data and the broker's identity are lost with the container. A compose file
     without any volume that does not set log.dirs, or sets it to the value of Kafka's sample files,
     is a trial setup and not reported unless the cluster is in production. Pods of production
     clusters are reported if the directory is on an emptyDir or on no volume at all, tasks of ECS and
@@ -217,6 +219,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     if "image" not in broker.resource.facts:
         return
     volumes = volumes_of(broker)
+    yield from _renamed(broker, mounted(volumes))
     for path in dirs_of(broker):
         hidden = _hidden(broker, path)
         if hidden is not None:
@@ -253,6 +256,22 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
             breaks=breaks,
             fix=f"mount a volume at {bare[0]}, or keep the image's log.dirs and mount a volume there",
             severity=WARNING if broker.cluster.production else INFO,
+        )
+
+
+def _renamed(broker: Broker | Controller, mounts: dict[str, tuple[str, str]]) -> Iterator[Finding]:
+    """A directory on a volume that the container finds again only as long as it is the same one."""
+    path = by_hostname(broker)
+    mount = innermost(mounts, path) if path else None
+    if mount is not None and mount[0]:
+        yield broker.finding(
+            f"log.dirs is {path} by default in volume {mount[0]}, and no hostname is set: each new "
+            "container gets another one",
+            at=broker["log.dirs"],
+            because=(broker.fact("volumes"),),
+            breaks="the broker starts with an empty directory when its container is recreated; its "
+            "records stay in the volume, where no broker reads them",
+            fix=f"set log.dirs to a directory below {mount[1]}, or hostname",
         )
 
 

@@ -23,16 +23,24 @@ COMPACT, DELETE = "compact", "delete"
 class _Owned:
     """A topic of a program: its name as an expression, the owner, and what this one requires.
 
-    ``policy`` is the cleanup policy. ``refuses`` says that the owner fails to start on several
-    partitions, where it needs ``one``; ``loses`` what happens where the policy or the retention is
-    another one.
+    ``policy`` is the cleanup policy; ``lasting`` says that another one does where nothing expires.
+    ``refuses`` says that the owner fails to start on several partitions, where it needs ``one``;
+    ``loses`` what happens where the policy or the retention is another one.
     """
 
-    __slots__ = ("loses", "name", "one", "owner", "policy", "refuses")
+    __slots__ = ("lasting", "loses", "name", "one", "owner", "policy", "refuses")
 
     def __init__(
-        self, name: str, owner: str, policy: str, loses: str, one: bool = False, refuses: str = ""
+        self,
+        name: str,
+        owner: str,
+        policy: str,
+        loses: str,
+        one: bool = False,
+        refuses: str = "",
+        lasting: bool = False,
     ) -> None:
+        self.lasting = lasting
         self.name = name
         self.owner = owner
         self.policy = policy
@@ -45,7 +53,9 @@ class _Owned:
 #: (KC1413) and changelogs (KC1512). The sources: KsqlInternalTopicUtils.ensureTopic of ksqlDB;
 #: MirrorUtils.createSinglePartitionCompactedTopic; ConnectUtils and TopicAdmin of Connect, which
 #: MirrorMaker runs; TopicBasedRemoteLogMetadataManager.createRemoteLogMetadataTopic (retention.ms=-1,
-#: cleanup.policy=delete); ShareCoordinatorService.
+#: cleanup.policy=delete); ShareCoordinatorService; KafkaSqlRegistryStorage of Apicurio 2 (compact) and the
+#: reference of 3 (delete, with retention.ms=-1); Strimzi's guide to the topic operator's store; Confluent's
+#: reference of its licences and of its metadata service.
 _OWNED = (
     _Owned(
         r"_confluent-ksql-.*_command_topic",
@@ -95,6 +105,27 @@ _OWNED = (
         DELETE,
         "share groups lose their positions",
     ),
+    _Owned(
+        r"kafkasql-journal",
+        "the journal of Apicurio Registry",
+        COMPACT,
+        "the registry loses what is older than the retention with its next start",
+        lasting=True,
+    ),
+    _Owned(
+        r"__strimzi_store_topic",
+        "the store of Strimzi's topic operator",
+        COMPACT,
+        "the operator forgets topics, and deletes or creates them anew",
+        lasting=True,
+    ),
+    _Owned(
+        r"_confluent-(?:command|license|metadata-auth)",
+        "a topic of Confluent's licences and role bindings",
+        COMPACT,
+        "licences and role bindings that are older than the retention are lost",
+        lasting=True,
+    ),
 )
 
 
@@ -126,7 +157,7 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
           - {name: mm2-offset-syncs.west.internal, partitions: 1, config: {cleanup.policy: compact}}
           - {name: __remote_log_metadata, partitions: 50, config: {cleanup.policy: delete, retention.ms: -1}}
     """
-    if not (topic.name.startswith("_") or topic.name.endswith(".internal")):
+    if not (topic.name.startswith(("_", "kafkasql-")) or topic.name.endswith(".internal")):
         return  # as nearly all topics are called
     owned = next((one for one in _OWNED if re.fullmatch(one.name, topic.name)), None)
     if owned is None:
@@ -142,7 +173,14 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
             fix=f"declare topic {topic.name} with one partition",
             severity=ERROR if owned.refuses else WARNING,
         )
-    if policy.explicit and chosen is not None and set(chosen) != {owned.policy}:
+    # Retention that nobody told is a week, the default.
+    kept_for_good = owned.lasting and chosen == [DELETE] and topic["retention.ms"].number == -1
+    if (
+        policy.explicit
+        and chosen is not None
+        and set(chosen) != {owned.policy}
+        and not kept_for_good
+    ):
         yield topic.finding(
             f"topic {topic.name} is {owned.owner}, but has {plain(policy)}",
             at=policy,
@@ -420,6 +458,11 @@ def _either(mine: str, theirs: str) -> str:
 
 
 _ENVELOPED = 'JsonConverter with schemas.enable=true requires the fields "schema" and "payload" (DataException)'
+#: What happens to keys of text that are read so; programs that write JSON by hand do it in values.
+_TEXT_KEYS = {
+    codecs.ENVELOPE: f"records with a key fail: {_ENVELOPED}",
+    codecs.JSON: "records fail whose key is no JSON, such as a bare word (DataException)",
+}
 
 
 def _carried(written: str, read: str) -> tuple[str, str] | None:
@@ -431,9 +474,8 @@ def _carried(written: str, read: str) -> tuple[str, str] | None:
 
 def _mismatch(written: str, read: str, part: str) -> tuple[str, str] | None:
     """What happens where a format is read as another one, and how severe it is."""
-    if (part, written, read) == ("key", codecs.TEXT, codecs.ENVELOPE):
-        # Programs that write both fields by hand do so in values.
-        return f"records with a key fail: {_ENVELOPED}", WARNING
+    if part == "key" and written == codecs.TEXT and read in _TEXT_KEYS:
+        return _TEXT_KEYS[read], WARNING
     if written == read or codecs.BYTES in (written, read):
         return None
     if written in codecs.CARRIED or read in codecs.CARRIED:
