@@ -42,6 +42,8 @@ _PREFIXES = ("producer.", "consumer.", "admin.")
 _FEW = 3
 #: Of larger files only the beginning is searched.
 MOST = 1_000_000
+#: A text has no NUL among so many bytes.
+_HEAD = 4_096
 _ELSEWHERE = "mentions Kafka in a form that kcheck does not read"
 #: Reasons that say that a file is read where others name it, or is none of Kafka's own.
 _USED = (
@@ -60,7 +62,7 @@ _NOTHING = ("no Kafka configuration", "contains no ", "no service ", "unsupporte
 
 def mention(document: Document, data: bytes) -> None:
     """Say of a file that is not read what of Kafka's it has all the same."""
-    if document.reason.startswith(_USED):
+    if document.reason.startswith(_USED) or b"\0" in data[:_HEAD]:
         return
     text = data[:MOST].decode("utf-8", "replace")
     found = [key for key in _found(text) if key.name not in _COMMON]
