@@ -14,7 +14,7 @@ from functools import lru_cache
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
 from kcheck.libraries import LIBRDKAFKA
-from kcheck.model import READ, Document, Unread
+from kcheck.model import READ, Document, Setting, Unread
 
 #: A name with a dot, or a variable's.
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
@@ -53,6 +53,7 @@ _USED = (
     "its services of Kafka have",
     "ZooKeeper's own",
     "an assertion of a test",
+    "left out by",
     "binary",
     "larger than",
 )
@@ -80,6 +81,9 @@ def settle(document: Document, data: bytes) -> None:
     if document.status != READ or any(one.traits.described for one in document.resources):
         return
     left = keys(document, data)
+    off = document.extent.off
+    document.extent.left_out = tuple(key for key in left if key.line in off)
+    left = [key for key in left if key.line not in off]
     if left:
         document.unread = tuple(left)
         names = {key.name for key in left}
@@ -94,21 +98,33 @@ def keys(document: Document, data: bytes) -> list[Unread]:
     read: dict[int, list[str]] = {}
     #: The keys of a template whose values stand in files of variables.
     elsewhere: set[str] = set()
-    for resource in document.resources:
-        for setting in resource.placed:
-            if setting.path != document.path:
-                elsewhere.update((setting.key, setting.name))
-            else:
-                read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
-                read.setdefault(setting.at[0], []).append(setting.key)
-    doubtful = document.extent.doubtful
+    for setting in known(document):
+        if setting.path != document.path:
+            elsewhere.update((setting.key, setting.name))
+        else:
+            read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
+            read.setdefault(setting.at[0], []).append(setting.key)
+    doubtful, off = document.extent.doubtful, document.extent.off
     return [
         key
         for key in _found(data[:MOST].decode("utf-8", "replace"))
-        if doubtful is None or key.line in doubtful
+        if doubtful is None or key.line in doubtful or key.line in off
         # A line that was read is read whole, unless it holds an object.
         if not _among(key.name, read.get(key.line, ())) and not _among(key.name, elsewhere)
     ]
+
+
+def known(document: Document) -> Iterator[Setting]:
+    """All settings and variables of a document that were read, be they keys of its resources or not."""
+    yield from document.extent.weighed
+    for reference in document.references:
+        yield reference.setting
+    for resource in document.resources:
+        yield from resource.placed
+        yield from resource.traits.weighed
+        yield from resource.traits.asks
+        for caller in resource.traits.callers:
+            yield from caller.placed
 
 
 def _few(found: list[Unread]) -> str:

@@ -81,6 +81,8 @@ class Rendered:
         self._keys = keys
         self.sources: dict[int, str | None] = {}
         self.lost = self.unknown = False
+        #: The lines of branches that the values leave out.
+        self.off: set[int] = set()
         self._open: list[_Block] = []
         self._parts: list[str] = []
         self._line = 1
@@ -107,8 +109,15 @@ class Rendered:
     def _shown(self) -> bool:
         return not self._open or bool(self._open[-1].around and self._open[-1].put_out)
 
+    def _left_out(self) -> bool:
+        """Whether the values say that what stands here is not put out."""
+        first = next(block for block in self._open if not block.put_out)
+        return first.put_out is False
+
     def _text(self, text: str) -> None:
         if not self._shown():
+            if self._left_out():
+                self.off.update(range(self._line, self._line + text.count("\n") + 1))
             # A line that parts documents parts them whatever stands around it.
             lines = text.split("\n")
             text = "\n".join(_blank(line) if line.rstrip() != "---" else line for line in lines)

@@ -273,6 +273,9 @@ class Services:
         unread = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
         if not unread:
             return
+        self.document.extent.weighed += tuple(
+            environment.variables[name].setting(name, None) for name in unread
+        )
         count = f"{len(unread)} {family.prefix}… variable{'s' if len(unread) > 1 else ''}"
         self.document.problems.append(
             Problem(

@@ -12,7 +12,8 @@ import re
 
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import templated
-from kcheck.model import READ, START, Derived, Document, Setting
+from kcheck.left_out import LEFT_OUT
+from kcheck.model import PASSED_OVER, READ, START, Derived, Document, Setting
 from kcheck.syntax import go_template, yaml
 from kcheck.syntax.go_rendering import Rendered
 
@@ -56,14 +57,20 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
     keys = values.made.keys if values.made is not None else frozenset()
     template = Rendered(expansion.text if expansion is not None else text, values.value, keys)
     if not template.text.strip():
+        if not template.lost:
+            document.status, document.reason = PASSED_OVER, LEFT_OUT
         return document
     made = parse(document.path, template.text.encode(), lookup)
     broken = any(problem.code == "KC0001" for problem in made.problems)
     if broken or made.status != READ:
         return document
     settle(made, template, values)
+    off = template.off
     if expansion is not None:
         _place(made, expansion)
+        places = (expansion.place((line, 1, line, 2)) for line in off)
+        off = {at[0] for path, at in places if not path}
+    made.extent.off = frozenset(off)
     return made
 
 
