@@ -103,23 +103,24 @@ def _place(document: Document, expansion: Expansion) -> None:
     for problem in document.problems:
         if problem.at is not None:
             problem.at = expansion.place(problem.at)[1]
+    found: list[Setting | None] = [*document.extent.weighed]
     for resource in document.resources:
         path, at = expansion.place(resource.at)
         resource.at = at if not path else START
         traits = resource.traits
-        settings = [*resource.placed, *(one.setting for one in traits.addresses)]
-        settings += (traits.instances, traits.concurrency, traits.label)
-        for setting in {id(one): one for one in settings if one is not None}.values():
-            if setting.path != document.path:
-                continue
-            path, key_at = expansion.place(setting.key_at)
-            other, at = expansion.place(setting.at)
-            setting.path = other or setting.path
-            setting.at, setting.key_at = at, key_at if path == other else at
+        found += (*resource.placed, *traits.weighed, *(one.setting for one in traits.addresses))
+        found += (traits.instances, traits.concurrency, traits.label)
         for key, told in [*resource.settings.items()]:
             # What stands in a loop or a helper stands there for others as well.
             if type(told) is Setting:
                 resource.settings[key] = derived(told, told.text)
+                found.append(resource.settings[key])
+    for setting in {id(one): one for one in found if one is not None}.values():
+        if setting.path == document.path:
+            path, key_at = expansion.place(setting.key_at)
+            other, at = expansion.place(setting.at)
+            setting.path = other or setting.path
+            setting.at, setting.key_at = at, key_at if path == other else at
 
 
 class Values:
