@@ -76,7 +76,19 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
 
 #: What stands in a template of which loops, helpers or lists of values are written out.
 _WRITTEN = re.compile(r"\{\{-?[ \t]*(?:range|with|include|template|toYaml)\b")
-_HELPERS = "templates/_helpers.tpl"
+TEMPLATES, _HELPERS, _TPL = "templates/", "_helpers.tpl", ".tpl"
+#: So many files of helpers, and folders with some, are looked into.
+_MOST_HELPERS = 40
+
+
+def _helpers(folder: str, lookup: Lookup) -> list[str]:
+    """The files of helpers of a chart: at the top of its templates, and in the folders there."""
+    names = (lookup(folder) or _HELPERS.encode()).decode("utf-8", "replace").split("\n")
+    found = [folder + name for name in names if name.endswith(_TPL)]
+    for below in [name for name in names if "." not in name][:_MOST_HELPERS]:
+        inner = (lookup(f"{folder}{below}/") or b"").decode("utf-8", "replace").split("\n")
+        found += [f"{folder}{below}/{name}" for name in inner if name.endswith(_TPL)]
+    return found[:_MOST_HELPERS]
 
 
 def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansion | None:
@@ -88,9 +100,10 @@ def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansio
 
     names = MadeNames(values.find, values.value, values.plain)
     made = Expansion(text, names, (values.path, values.data or b""))
-    helpers = lookup(f"{chart}{_HELPERS}")
-    if helpers is not None:
-        made.helpers(f"{chart}{_HELPERS}", helpers.decode("utf-8", "replace"))
+    for path in _helpers(f"{chart}{TEMPLATES}", lookup):
+        helpers = lookup(path)
+        if helpers is not None:
+            made.helpers(path, helpers.decode("utf-8", "replace"))
     if not made.write():
         return None
     values.made = names
