@@ -20,7 +20,7 @@ from kcheck.model import READ, Document, Setting, Unread
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
 #: One that is set: by what follows it, in a list of names and values, or by ``ENV`` and its like.
 _KEY = re.compile(
-    rf"(?<![\w.$-]){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
+    rf"(?<![\w.$])(?<!\w-){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
     rf"|\b(?:name|key)[\"']?[ \t]*[:=][ \t]*[\"']?{_NAME}(?=[\"'\s,>]|$)"
     rf"|^[ \t]*ENV[ \t]+{_NAME}[ \t]"
     rf"|<name>[ \t]*{_NAME}[ \t]*</name>",
@@ -66,7 +66,12 @@ def mention(document: Document, data: bytes) -> None:
     if document.reason.startswith(_USED) or b"\0" in data[:_HEAD]:
         return
     text = data[:MOST].decode("utf-8", "replace")
-    found = [key for key in _found(text) if key.name not in _COMMON]
+    kafkas = "kafka" in text.lower()
+    found = [
+        key
+        for key in _found(text)
+        if key.name not in _COMMON or (kafkas and key.name == "group.id")
+    ]
     if document.format is None:
         found = found or _marks(text)
     if found:
@@ -183,7 +188,7 @@ def _is_known(word: str) -> bool:
         return any(key in _keys for key in _behind(word))
     if "_" in word and word.isupper():
         made = (family.key(word) or "" for family in images.families().values())
-        return any(key in _keys or _prefixed(key) in _keys for key in made)
+        return any(key in _keys or _prefixed(key) in _keys or _named(key) in _keys for key in made)
     return False
 
 
@@ -192,6 +197,12 @@ def _behind(word: str) -> Iterator[str]:
     while "." in word:
         yield word
         word = word.partition(".")[2]
+
+
+def _named(key: str) -> str:
+    """The key of several words behind a name that an application gives it: ``ORDERS_GROUP_ID``."""
+    rest = key.partition(".")[2]
+    return rest if "." in rest else ""
 
 
 def _prefixed(key: str) -> str:

@@ -66,7 +66,7 @@ TOKEN = re.compile(r"[A-Za-z][\w.-]{2,90}[A-Za-z0-9]")
 #: What follows a key where one is set.
 AFTER = re.compile(r"[\"'\]]{0,3}\s*(?:=>|[:=]|,\s*\"?value)")
 #: What precedes one in a list of names and values, or in an argument.
-BEFORE = re.compile(r"(?:\bname[\"']?\s*[:=]\s*[\"']?|<name>|\s-D)$")
+BEFORE = re.compile(r"(?:(?<!\.)\bname[\"']?\s*[:=]\s*[\"']?|<name>|\s-D)$")
 
 
 def known_keys() -> frozenset[str]:
@@ -108,8 +108,8 @@ def found_in(text: str) -> Iterator[tuple[int, str, str]]:
         for match in TOKEN.finditer(line):
             if not (AFTER.match(line, match.end()) or BEFORE.search(line, 0, match.start())):
                 continue
-            if line[: match.start()].endswith(("$", "${")):
-                continue  # where a variable is used
+            if line[: match.start()].endswith(("$", "${", "_")):
+                continue  # where a variable is used, or a key is put aside
             key = key_in(match.group())
             if key:
                 yield number, match.group(), key
