@@ -54,6 +54,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class"
+    rb"|\brpk topic create\b"
 )
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
@@ -200,7 +201,7 @@ def _of_clients(path: str, data: bytes) -> str | None:
 
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
-    if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties", b" run ")):
+    if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ")):
         return None
     from kcheck.formats.commands import steps as command_steps  # few files call them
 

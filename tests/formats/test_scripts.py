@@ -409,3 +409,33 @@ def test_connectors_of_other_tools() -> None:
         "sink": {"connector.class": "FileStreamSink", "topics": None},
     }
     assert all(one.traits.apart for one in found.values())
+
+
+def test_topics_of_redpandas_tool() -> None:
+    document = read(
+        """\
+        docker exec -it redpanda rpk topic create orders -p6 -r 1 -c cleanup.policy=compact -c retention.ms=1 audit -v
+        rpk topic create --partitions=3 "$NAME" --replicas 3 --brokers a.example.org:9092 --if-not-exists events
+        rpk topic delete gone
+        echo rpk topic create printed
+        """,
+        "a.sh",
+    )
+    topics = {one.name: one for one in document.resources}
+    assert [*topics] == ["orders", "audit", "events"]
+    assert {one.traits.product for one in topics.values()} == {"redpanda"}
+    facts = {
+        name: {key: (told.text, told.amount) for key, told in one.facts.items()}
+        for name, one in topics.items()
+    }
+    assert facts["orders"] == facts["audit"]
+    assert facts["orders"] == {"partitions": ("6", 6), "replication.factor": ("1", 1)}
+    assert facts["events"] == {"partitions": ("3", 3), "replication.factor": ("3", 3)}
+    told = topics["orders"].settings
+    assert {key: one.text for key, one in told.items()} == {
+        "cleanup.policy": "compact",
+        "retention.ms": "1",
+    }
+    assert told["cleanup.policy"].key_at[:2] == (1, 62)
+    assert told["cleanup.policy"].at[:2] == (1, 77)
+    assert [one.text for one in topics["events"].traits.asks] == ["a.example.org:9092"]
