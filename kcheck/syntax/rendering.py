@@ -119,7 +119,10 @@ class _Renderer:
                 self.follow(node, doubt)
 
     def _choose(self, block: Block, doubt: bool) -> None:
-        ends = [*(branch.piece.start for branch in block.branches[1:]), block.end.start if block.end else 0]
+        ends = [
+            *(branch.piece.start for branch in block.branches[1:]),
+            block.end.start if block.end else 0,
+        ]
         settled = False
         for branch, end in zip(block.branches, ends, strict=True):
             told = branch.condition

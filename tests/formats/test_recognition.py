@@ -409,7 +409,9 @@ def test_without_an_ending_the_beginning_of_a_file_counts(text: str, format: str
 
 
 def test_programs_without_an_ending_are_no_configuration() -> None:
-    document = formats.read("bin/exporter", b"\x7fELF\0kafka broker.id=1\n" * 400_000, lambda _: None)
+    document = formats.read(
+        "bin/exporter", b"\x7fELF\0kafka broker.id=1\n" * 400_000, lambda _: None
+    )
     assert (document.status, document.reason) == (PASSED_OVER, "unsupported format")
     assert document.problems == []
     assert document.unread == ()

@@ -42,7 +42,10 @@ def _arguments(call: Call) -> list[Word]:
     """What stands behind ``rpk topic create``."""
     texts = [word.text for word in call.words]
     for number, text in enumerate(texts if not call.prints else ()):
-        if text.rpartition("/")[2] == "rpk" and texts[number + 1 : number + 3] == ["topic", "create"]:
+        if text.rpartition("/")[2] == "rpk" and texts[number + 1 : number + 3] == [
+            "topic",
+            "create",
+        ]:
             return call.words[number + 3 :]
     return []
 

@@ -14,7 +14,8 @@ from kcheck.syntax import yaml
 def scripts(objects: Objects, node: yaml.Node) -> None:
     """What scripts do with Kafka's tools that a map carries."""
     if any(
-        "kafka-" in (text := yaml.text(value) or "") or "rpk " in text for _, _, value in yaml.pairs(yaml.child(node, "data"))
+        "kafka-" in (text := yaml.text(value) or "") or "rpk " in text
+        for _, _, value in yaml.pairs(yaml.child(node, "data"))
     ):
         from kcheck.formats.kubernetes import (
             commands as kubernetes_commands,  # few maps have such scripts
