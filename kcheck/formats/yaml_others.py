@@ -53,7 +53,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(
-    rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class"
+    rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
     rb"|\brpk topic create\b"
 )
 _IMAGE = re.compile(

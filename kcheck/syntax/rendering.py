@@ -128,8 +128,7 @@ class _Renderer:
             told = branch.condition
             holds = True if told is None else not settled and jinja.truth(told, self.names)
             if settled or holds is False:
-                if not doubt:
-                    self.off.append((branch.piece.end, end))
+                self.off.append((branch.piece.end, end))
                 continue
             for node in branch.inner:
                 self.follow(node, doubt or holds is None)
