@@ -62,7 +62,7 @@ _IMAGE = re.compile(
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
     rb"^[ \t]+(broker\.id|node\.id|process\.roles|bootstrap\.servers|log\.dirs|num\.partitions"
-    rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
+    rb"|advertised\.listeners|zookeeper\.connect|listeners|security\.protocol|sasl\.mechanism)[ \t]*=",
     re.MULTILINE,
 )
 #: A command in one that writes a file of properties.
