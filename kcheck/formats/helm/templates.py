@@ -75,7 +75,7 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
 
 
 #: What stands in a template of which loops, helpers or lists of values are written out.
-_WRITTEN = re.compile(r"\{\{-?[ \t]*(?:range|with|include|template|toYaml)\b")
+_WRITTEN = re.compile(r"\{\{-?[ \t]*(?:(?:range|with|include|template|toYaml)\b|\$\w+[ \t]*:=)")
 TEMPLATES, _HELPERS, _TPL = "templates/", "_helpers.tpl", ".tpl"
 #: So many files of helpers, and folders with some, are looked into.
 _MOST_HELPERS = 40
