@@ -20,7 +20,7 @@ from kcheck.model import READ, Document, Setting, Unread
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
 #: One that is set: by what follows it, in a list of names and values, or by ``ENV`` and its like.
 _KEY = re.compile(
-    rf"(?<![\w.$])(?<!\w-){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
+    rf"(?:(?<![\w.$])(?<!\w-)|(?<=\}}\}}\.)){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
     rf"|\b(?:name|key)[\"']?[ \t]*[:=][ \t]*[\"']?{_NAME}(?=[\"'\s,>]|$)"
     rf"|^[ \t]*ENV[ \t]+{_NAME}[ \t]"
     rf"|<name>[ \t]*{_NAME}[ \t]*</name>",

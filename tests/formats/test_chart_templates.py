@@ -109,8 +109,16 @@ def test_documents_stay_apart_whatever_stands_between_them() -> None:
     ]
 
 
-def test_outside_of_a_chart_nothing_is_rendered() -> None:
+def test_outside_of_a_chart_the_literal_rest_is_read() -> None:
     document = formats.read("templates/topic.yaml", TOPIC.encode(), lambda _: None)
+    (topic,) = document.resources
+    assert {key: one.text for key, one in topic.settings.items()} == {
+        "retention.ms": None,
+        "min.insync.replicas": "2",
+    }
+    assert topic.traits.partial
+    # Jinja's are another language.
+    document = formats.read("templates/topic.yaml", TOPIC.encode() + b"# {% x %}\n", lambda _: None)
     assert (document.status, document.resources) == (SKIPPED, [])
 
 

@@ -91,7 +91,7 @@ def test_each_key_has_its_line_wherever_keys_are_set() -> None:
 
 
 def test_a_template_keeps_its_reason_and_names_its_keys() -> None:
-    text = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{- if .on }}\na: {log.retention.ms: 5}\n{{- end }}\n"
+    text = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{- if .on }}\na: {log.retention.ms: 5}\n{{- end }}\nb: {{ c }\n"
     assert reason("templates/c.yaml", text) == "an unrendered template: log.retention.ms"
 
 

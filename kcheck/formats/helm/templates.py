@@ -46,14 +46,14 @@ def chart_of(path: str, lookup: Lookup) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Document:
     """What a template declares that no YAML parser reads as it stands; the document itself where it is
-    none of a chart's, or still no YAML.
+    still no YAML. Of what is no chart's no value is known.
     """
     chart = chart_of(document.path, lookup)
-    if chart is None:
+    if chart is None and b"{%" in data:
         return document
-    values = Values(f"{chart}values.yaml", lookup)
+    values = Values(f"{chart}values.yaml" if chart is not None else "", lookup)
     text = data.decode("utf-8", "replace")
-    expansion = _expanded(text, chart, values, lookup)
+    expansion = _expanded(text, chart, values, lookup) if chart is not None else None
     keys = values.made.keys if values.made is not None else frozenset()
     template = Rendered(expansion.text if expansion is not None else text, values.value, keys)
     if not template.text.strip():
@@ -141,7 +141,7 @@ class Values:
 
     def __init__(self, path: str, lookup: Lookup) -> None:
         self.path = path
-        self.data = data = lookup(path)
+        self.data = data = lookup(path) if path else None
         #: The names that are made when a template is written out.
         self.made: MadeNames | None = None
         nodes, problem = yaml.documents(data) if data else ([], None)
