@@ -489,6 +489,9 @@ spec:
         (producer,) = read(text, path).resources
         assert producer.kind == "producer", path
         assert producer.settings["acks"].text == "all", path
+    sized = "kafka-producer-perf-test --record-size 9 --producer-props max.request.size=64000000"
+    (producer,) = read(sized, "a.sh").resources
+    assert producer.settings["max.request.size"].text is None
     (producer,) = read(task, "a.yml").resources
     assert producer.settings["linger.ms"].text is None
     line = task.splitlines()[3]
