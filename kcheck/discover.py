@@ -217,7 +217,7 @@ class Inputs(Files):
     ) -> None:
         """Find the files of one folder; the folders in it that are to be walked go into ``below``."""
         seen, left, excluded = self._seen, self.left, self._excluded
-        modules_for = formats.modules_for
+        modules_for, takes = formats.modules_for, formats.takes
         prefix = f"{folder}/" if folder and folder != "/" else folder
         try:
             with os.scandir(opened) as listing:
@@ -236,7 +236,7 @@ class Inputs(Files):
                 if path in seen:
                     continue
                 seen.add(path)
-                if not modules_for(name):
+                if not takes(name):
                     left.append((path, PASSED_OVER, PACKED.get(name, UNSUPPORTED)))
                 elif inherited or (excluded is not nothing and excluded(path)):
                     left.append((path, SKIPPED, inherited or "excluded"))

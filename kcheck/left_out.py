@@ -70,6 +70,9 @@ _PACKED = "a compressed flow of NiFi: unpack it to check it"
 #: Files that would be read if they were not compressed, by their names.
 PACKED = {"flow.json.gz": _PACKED, "flow.xml.gz": _PACKED}
 
+#: Of a template that puts nothing out with the values of its chart.
+LEFT_OUT = "left out by the chart's values"
+
 SHIPPED = "shipped with Kafka"
 _STRIMZI, _PLATFORM = "shipped with Strimzi", "shipped with Confluent Platform"
 _CP_ANSIBLE, _CHART = "shipped with cp-ansible", "a downloaded chart"

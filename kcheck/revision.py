@@ -201,7 +201,7 @@ class Revision:
                 continue
             if fixtures_in(rest):
                 continue
-            if formats.modules_for(path.rpartition("/")[2]) and not self._inputs.excludes(name):
+            if formats.takes(path.rpartition("/")[2]) and not self._inputs.excludes(name):
                 yield name, path
 
     # -- git ---------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def files(options: Options) -> int:
     documents.extend(inputs.documents(searched=True))
     documents.sort(key=lambda document: document.path)
     if options.unread:
-        documents = [document for document in documents if document.unread]
+        documents = [one for one in documents if one.unread or one.extent.left_out]
     if pair:
         run.write(why(pair, documents, project.homes))
         return complain(options, inputs, project)
@@ -112,18 +112,23 @@ def record(document: Document, homes: Homes) -> dict[str, object]:
 def _unread(document: Document) -> dict[str, object]:
     """The keys that were not read, where there are any."""
     found = [{"key": safe(key.name), "line": key.line} for key in document.unread]
-    return {"unread": found} if found else {}
+    off = [{"key": safe(key.name), "line": key.line} for key in document.extent.left_out]
+    return {**({"unread": found} if found else {}), **({"left_out": off} if off else {})}
 
 
 def places(documents: list[Document]) -> str:
     """``path:line: key`` for all that was not read, and how much it is."""
-    lines = [
-        f"{safe(document.path)}:{key.line}: {safe(key.name)}"
-        for document in documents
-        for key in document.unread
-    ]
+    lines: list[str] = []
+    for document in documents:
+        path = safe(document.path)
+        lines += [f"{path}:{key.line}: {safe(key.name)}" for key in document.unread]
+        lines += [
+            f"{path}:{key.line}: {safe(key.name)} (left out by the variables)"
+            for key in document.extent.left_out
+        ]
     number = len([document for document in documents if document.unread])
-    lines.append(f"{count(len(lines), 'key')} of Kafka not read, in {count(number, 'file')}.")
+    total = sum(len(document.unread) for document in documents)
+    lines.append(f"{count(total, 'key')} of Kafka not read, in {count(number, 'file')}.")
     return "".join(f"{line}\n" for line in lines)
 
 

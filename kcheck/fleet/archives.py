@@ -80,7 +80,7 @@ def _carried(own: Files, lookup: Callable[[str], bytes | None]) -> list[File]:
 
 
 def _is_read(name: str) -> bool:
-    return bool(formats.modules_for(name.rpartition("/")[2]))
+    return formats.takes(name.rpartition("/")[2])
 
 
 def _read(path: str) -> Files:

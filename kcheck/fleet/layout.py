@@ -196,7 +196,7 @@ def recognised(path: str, data: bytes) -> bool:
     """Whether a file is in a format of Kafka's."""
     return any(
         import_module(f"kcheck.formats.{name}").recognise(path, data)
-        for name in formats.modules_for(path)
+        for name in formats.modules_of(path, data)
     )
 
 

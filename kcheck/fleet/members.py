@@ -70,7 +70,7 @@ class Members:
                 continue
             if not reason:
                 yield path, self._files[path]
-            elif not formats.modules_for(name := path.rpartition("/")[2]):
+            elif not formats.takes(name := path.rpartition("/")[2]):
                 why = left_out.PACKED.get(name, left_out.UNSUPPORTED)
                 self._left.append((path, PASSED_OVER, why))
             else:
@@ -105,7 +105,7 @@ class Members:
                 gone.add(folder)
                 self._left.append((folder.rstrip("/"), SKIPPED, reason))
                 return None
-        if not formats.modules_for(path.rpartition("/")[2]):
+        if not formats.takes(path.rpartition("/")[2]):
             return left_out.UNSUPPORTED
         if self._excluded(path):
             return "excluded"

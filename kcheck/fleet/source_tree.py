@@ -97,7 +97,7 @@ def _one_project(spark: SparkSession, named: DataFrame, inputs: Inputs) -> bool:
     paths: list[str] = []
     room = _MOST_BYTES
     for row in found:
-        if formats.modules_for(row["below"]) and row["length"] <= room:
+        if formats.takes(row["below"]) and row["length"] <= room:
             paths.append(row["path"])
             room -= row["length"]
     if not paths:

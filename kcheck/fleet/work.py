@@ -263,7 +263,7 @@ def bytes_below(folder: str, deep: bool = True) -> int | None:
                     if entry.is_dir(follow_symlinks=False):
                         if deep and name not in left_out.TOOLS and name not in left_out.BUILT:
                             stack.append(entry.path)
-                    elif formats.modules_for(name):
+                    elif formats.takes(name):
                         found = True
                         if entry.is_file(follow_symlinks=False):
                             total += min(entry.stat().st_size, formats.MAX_BYTES)

@@ -12,7 +12,7 @@ from importlib import import_module
 
 from kcheck.formats import limits
 from kcheck.formats.text import holds
-from kcheck.left_out import may_configure
+from kcheck.left_out import UNSUPPORTED, may_configure
 from kcheck.model import (
     FAILED,
     MOST_JUDGED,
@@ -89,7 +89,7 @@ BY_ENDING = {
     ".mk": ("commands.scripts",),
     ".dockerfile": ("containers.dockerfiles",),
 }
-#: Files that have no ending.
+#: Files that have no ending, and are known by their names.
 _BY_NAME = dict.fromkeys(
     ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("commands.scripts",)
 )
@@ -118,6 +118,9 @@ _PLUGINS = (b"debezium-connector-", b"debezium/connect", b"kafka-connect-mongodb
 
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
+
+#: So many bytes tell what a file without an ending is.
+_BEGINNING = 100
 
 #: Texts with none of these hold no keys of Kafka's.
 _WORDS = (b"kafka", b"bootstrap", b"broker", b"insync", b".ms", b".bytes")
@@ -176,7 +179,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
 def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
     document = Document(path)
-    if len(data) > _MOST_HCL and _oversized(document, data):
+    if len(data) > _MOST_HCL and modules_of(path, data) and _oversized(document, data):
         return document
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
@@ -184,7 +187,7 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
     if (path.startswith(".") or "/." in path) and _hidden(path, data):
         document.status, document.reason = PASSED_OVER, HIDDEN
         return document
-    for name in modules_for(path):
+    for name in modules_of(path, data):
         module = _modules.get(name)
         if module is None:
             module = _modules[name] = import_module(f"kcheck.formats.{name}")
@@ -243,10 +246,12 @@ def _pass_over(document: Document, data: bytes) -> None:
     document.status, document.reason = PASSED_OVER, "no Kafka configuration"
     if not data:
         document.reason = EMPTY
-    elif b"\0" in data:
-        document.status, document.reason = SKIPPED, "binary"
     elif document.path.endswith(_BACKUPS):
         document.reason = "a backup of another file"
+    elif not modules_of(document.path, data) and "." not in document.path.rpartition("/")[2]:
+        document.reason = UNSUPPORTED
+    elif b"\0" in data:
+        document.status, document.reason = SKIPPED, "binary"
 
 
 def _mark(document: Document, lookup: Lookup) -> None:
@@ -330,6 +335,23 @@ def _hidden(path: str, data: bytes) -> bool:
     name = path[path.rfind("/") + 1 :]
     manifest = name.startswith(".") and name.endswith((".yaml", ".yml"))
     return manifest and b"apiVersion:" in data and b"kind:" in data
+
+
+def takes(name: str) -> bool:
+    """Whether a file of this name is looked into: for its name, or because it has no ending."""
+    return "." not in name or bool(modules_for(name))
+
+
+def modules_of(path: str, data: bytes) -> tuple[str, ...]:
+    """The format modules that may read this file: by its name, or without an ending by its beginning."""
+    found = modules_for(path)
+    if found or "." in path[path.rfind("/") + 1 :]:
+        return found
+    start = data[:_BEGINNING].lstrip()
+    if start.startswith(b"{"):
+        return BY_ENDING[".json"]
+    shell = start.startswith(b"#!") and b"sh" in start.partition(b"\n")[0]
+    return BY_ENDING[".sh"] if shell else ()
 
 
 def modules_for(path: str) -> tuple[str, ...]:

@@ -54,7 +54,15 @@ def recognise(path: str, data: bytes) -> str | None:
         return cloud
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
-    return _flow(data) or _client(path, data)
+    return _flow(data) or _client(path, data) or _command(data)
+
+
+def _command(data: bytes) -> str | None:
+    """The format of an application whose command is one of Kafka's tools: Marathon's."""
+    if b'"cmd"' not in data or b"kafka-" not in data:
+        return None
+    steps = import_module("kcheck.formats.commands.steps")
+    return steps.FORMAT if steps.may_hold(data) else None
 
 
 def _flow(data: bytes) -> str | None:

@@ -142,12 +142,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     several = len({host.label for host in hosts}) > 1
     releases: dict[str, Setting] = {}
     doubtful: set[int] = set()
+    off: set[int] | None = None
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
         whole = b"[Service]" in data or stem.endswith(".json")
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
+        off = rendered.off if off is None else off & rendered.off
         made = _resources(document, stem, rendered, variables, lookup)
         if _OTHERS.search(text):
             # Lines that are in doubt tell, too, whose file it is.
@@ -167,6 +169,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if not any(resource.kind in NODES for resource in made):
             break
     document.extent.doubtful = frozenset(doubtful)
+    document.extent.off = frozenset(off or ())
     document.extent.whole = any(one.kind in NODES for one in document.resources)
     for told in releases.values() if len(releases) == 1 else ():
         document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)

@@ -14,13 +14,13 @@ from functools import lru_cache
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
 from kcheck.libraries import LIBRDKAFKA
-from kcheck.model import READ, Document, Unread
+from kcheck.model import READ, Document, Setting, Unread
 
 #: A name with a dot, or a variable's.
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
 #: One that is set: by what follows it, in a list of names and values, or by ``ENV`` and its like.
 _KEY = re.compile(
-    rf"(?<![\w.$-]){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
+    rf"(?:(?<![\w.$])(?<!\w-)|(?<=\}}\}}\.)){_NAME}(?=[\"'\]]{{0,2}}[ \t]*(?:=>|[:=]))"
     rf"|\b(?:name|key)[\"']?[ \t]*[:=][ \t]*[\"']?{_NAME}(?=[\"'\s,>]|$)"
     rf"|^[ \t]*ENV[ \t]+{_NAME}[ \t]"
     rf"|<name>[ \t]*{_NAME}[ \t]*</name>",
@@ -42,6 +42,8 @@ _PREFIXES = ("producer.", "consumer.", "admin.")
 _FEW = 3
 #: Of larger files only the beginning is searched.
 MOST = 1_000_000
+#: A text has no NUL among so many bytes.
+_HEAD = 4_096
 _ELSEWHERE = "mentions Kafka in a form that kcheck does not read"
 #: Reasons that say that a file is read where others name it, or is none of Kafka's own.
 _USED = (
@@ -51,6 +53,7 @@ _USED = (
     "its services of Kafka have",
     "ZooKeeper's own",
     "an assertion of a test",
+    "left out by",
     "binary",
     "larger than",
 )
@@ -60,10 +63,15 @@ _NOTHING = ("no Kafka configuration", "contains no ", "no service ", "unsupporte
 
 def mention(document: Document, data: bytes) -> None:
     """Say of a file that is not read what of Kafka's it has all the same."""
-    if document.reason.startswith(_USED):
+    if document.reason.startswith(_USED) or b"\0" in data[:_HEAD]:
         return
     text = data[:MOST].decode("utf-8", "replace")
-    found = [key for key in _found(text) if key.name not in _COMMON]
+    kafkas = "kafka" in text.lower()
+    found = [
+        key
+        for key in _found(text)
+        if key.name not in _COMMON or (kafkas and key.name == "group.id")
+    ]
     if document.format is None:
         found = found or _marks(text)
     if found:
@@ -78,6 +86,9 @@ def settle(document: Document, data: bytes) -> None:
     if document.status != READ or any(one.traits.described for one in document.resources):
         return
     left = keys(document, data)
+    off = document.extent.off
+    document.extent.left_out = tuple(key for key in left if key.line in off)
+    left = [key for key in left if key.line not in off]
     if left:
         document.unread = tuple(left)
         names = {key.name for key in left}
@@ -92,21 +103,33 @@ def keys(document: Document, data: bytes) -> list[Unread]:
     read: dict[int, list[str]] = {}
     #: The keys of a template whose values stand in files of variables.
     elsewhere: set[str] = set()
-    for resource in document.resources:
-        for setting in resource.placed:
-            if setting.path != document.path:
-                elsewhere.update((setting.key, setting.name))
-            else:
-                read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
-                read.setdefault(setting.at[0], []).append(setting.key)
-    doubtful = document.extent.doubtful
+    for setting in known(document):
+        if setting.path != document.path:
+            elsewhere.update((setting.key, setting.name))
+        else:
+            read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
+            read.setdefault(setting.at[0], []).append(setting.key)
+    doubtful, off = document.extent.doubtful, document.extent.off
     return [
         key
         for key in _found(data[:MOST].decode("utf-8", "replace"))
-        if doubtful is None or key.line in doubtful
+        if doubtful is None or key.line in doubtful or key.line in off
         # A line that was read is read whole, unless it holds an object.
         if not _among(key.name, read.get(key.line, ())) and not _among(key.name, elsewhere)
     ]
+
+
+def known(document: Document) -> Iterator[Setting]:
+    """All settings and variables of a document that were read, be they keys of its resources or not."""
+    yield from document.extent.weighed
+    for reference in document.references:
+        yield reference.setting
+    for resource in document.resources:
+        yield from resource.placed
+        yield from resource.traits.weighed
+        yield from resource.traits.asks
+        for caller in resource.traits.callers:
+            yield from caller.placed
 
 
 def _few(found: list[Unread]) -> str:
@@ -165,7 +188,7 @@ def _is_known(word: str) -> bool:
         return any(key in _keys for key in _behind(word))
     if "_" in word and word.isupper():
         made = (family.key(word) or "" for family in images.families().values())
-        return any(key in _keys or _prefixed(key) in _keys for key in made)
+        return any(key in _keys or _prefixed(key) in _keys or _named(key) in _keys for key in made)
     return False
 
 
@@ -174,6 +197,12 @@ def _behind(word: str) -> Iterator[str]:
     while "." in word:
         yield word
         word = word.partition(".")[2]
+
+
+def _named(key: str) -> str:
+    """The key of several words behind a name that an application gives it: ``ORDERS_GROUP_ID``."""
+    rest = key.partition(".")[2]
+    return rest if "." in rest else ""
 
 
 def _prefixed(key: str) -> str:

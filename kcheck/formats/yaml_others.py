@@ -54,14 +54,17 @@ _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 #: What runs once, of which only commands of Kafka's tools are read.
 _JOBS = {b"Job", b"CronJob"}
-_TOOLS = re.compile(rb"kafka-(?:configs|acls|topics)(?:\.sh)?[\"']?[ \t\r\n\\,]|connector\.class")
+_TOOLS = re.compile(
+    rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
+    rb"|\brpk topic create\b"
+)
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
     rb"^[ \t]+(broker\.id|node\.id|process\.roles|bootstrap\.servers|log\.dirs|num\.partitions"
-    rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
+    rb"|advertised\.listeners|zookeeper\.connect|listeners|security\.protocol|sasl\.mechanism)[ \t]*=",
     re.MULTILINE,
 )
 #: A command in one that writes a file of properties.
@@ -156,6 +159,8 @@ def _is_route(data: bytes) -> bool:
     return _GROUP.search(data) is None and (b"from:" in data or b"steps:" in data)
 
 
+#: What stands at the top of pipelines of GitHub, GitLab, Azure and Bitbucket.
+_PIPELINES = {b"jobs", b"stages", b"steps", b"pipelines"}
 #: Files of Spring Boot by their names, and who else has files of these names.
 _OF_SPRING = ("application", "bootstrap")
 _OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
@@ -185,6 +190,7 @@ def recognise(path: str, data: bytes) -> str | None:
         or _tool(tops, data)
         or _application(name, tops, data)
         or _values(name, tops, data)
+        or (_steps(data) if tops & _PIPELINES else None)
         or ("agent-yaml" if is_agent(tops, data) else None)
         or observer_signs.format_of(path, tops, data)
         or _of_clients(path, data)
@@ -203,7 +209,9 @@ def _of_clients(path: str, data: bytes) -> str | None:
 
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
-    if not any(sign in data for sign in (b"kafka-", b"connector.class", b".properties")):
+    if not any(
+        sign in data for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ")
+    ):
         return None
     from kcheck.formats.commands import steps as command_steps  # few files call them
 

@@ -164,6 +164,13 @@ class Extent:
     #: Of a template, the lines with something that is in doubt: all others are read, wherever the
     #: values of their keys stand. None for any other file.
     doubtful: frozenset[int] | None = None
+    #: Of a template, the lines in branches that the variables leave out.
+    off: frozenset[int] = frozenset()
+    #: The known keys in these lines, once they were searched for.
+    left_out: tuple[Unread, ...] = ()
+    #: Variables of programs that were read and set no key of a resource: nobody reads them, or not
+    #: for a key of Kafka's.
+    weighed: tuple[Setting, ...] = ()
 
 
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"

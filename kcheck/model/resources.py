@@ -305,6 +305,9 @@ class Traits:
     partial: bool = False
     #: Whether its file is laid over or appended to another, which has what this one lacks.
     fragment: bool = False
+    #: Variables of its container that were read and set no key: its image has a use of its own for
+    #: them, or nobody reads them.
+    weighed: tuple[Setting, ...] = ()
     #: Whether nothing but the environment of its container and the image has a say in it.
     by_environment: bool = False
     #: Whether the options of its JVM name a file with its logins (java.security.auth.login.config);

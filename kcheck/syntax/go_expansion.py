@@ -79,6 +79,8 @@ class Expansion:
         self._parts: list[str] = []
         self._starts: dict[str, list[int]] = {}
         self._size = self._rounds = self._steps = 0
+        #: The variables that were set anew.
+        self._reset: set[str] = set()
         self._template = template
         self._source, self._path = template, ""
 
@@ -145,6 +147,9 @@ class Expansion:
                 self._put(node.text, self._line(node.start), indent)
             elif isinstance(node, Block):
                 self._block(node, place, indent, depth + 1)
+                # Whether a branch came to what it sets anew is not followed.
+                for name in self._reset.intersection(place.variables):
+                    place.variables[name] = self.names.make(None)
             else:
                 self._action(node, place, indent, depth)
 
@@ -234,8 +239,10 @@ class Expansion:
         self._tag(tag, place, indent)
 
     def _assign(self, found: re.Match[str], place: Place) -> None:
+        self._round()
         expression = self.names.renamed(found[3].strip(), place)
         if found[2] == "=":
+            self._reset.add(found[1])
             place.variables[found[1]] = self.names.make(None)
         elif PATH.fullmatch(expression):
             place.variables[found[1]] = expression

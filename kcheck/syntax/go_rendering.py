@@ -28,6 +28,9 @@ _QUOTED = re.compile(r"\bs?quote\b")
 _WHOLE = re.compile(r"[ \t\r\n-]*(?:apiVersion|kind):")
 #: A key stands no farther above its value, and a document begins so soon.
 _FAR = 500
+#: What stands before a key on its line, and the next line that is no action.
+_INDENT = re.compile(r"[ \t]*(?:-[ \t]+)*")
+_BELOW = re.compile(r"(?:[ \t]*(?:\{\{[^\n]*)?\n)+([ \t]*)(?!\{\{)(\S)")
 #: Longer templates than this are not read.
 _MOST = 100_000
 
@@ -81,6 +84,8 @@ class Rendered:
         self._keys = keys
         self.sources: dict[int, str | None] = {}
         self.lost = self.unknown = False
+        #: The lines of branches that the values leave out.
+        self.off: set[int] = set()
         self._open: list[_Block] = []
         self._parts: list[str] = []
         self._line = 1
@@ -107,8 +112,15 @@ class Rendered:
     def _shown(self) -> bool:
         return not self._open or bool(self._open[-1].around and self._open[-1].put_out)
 
+    def _left_out(self) -> bool:
+        """Whether the values say that what stands here is not put out."""
+        first = next(block for block in self._open if not block.put_out)
+        return first.put_out is False
+
     def _text(self, text: str) -> None:
         if not self._shown():
+            if self._left_out():
+                self.off.update(range(self._line, self._line + text.count("\n") + 1))
             # A line that parts documents parts them whatever stands around it.
             lines = text.split("\n")
             text = "\n".join(_blank(line) if line.rstrip() != "---" else line for line in lines)
@@ -190,14 +202,27 @@ class Rendered:
         self._line += tag.text.count("\n")
 
     def _makes_lines(self, tag: Tag) -> bool:
-        """Whether an action stands alone on its line, and for no value of the line above."""
+        """Whether an action stands for lines of their own, and for no value of a key."""
         text, start, end = self._template, tag.start, tag.end
         line = text.rfind("\n", 0, start) + 1
         after = text.find("\n", end)
-        if text[line:start].strip() or text[end : after if after >= 0 else len(text)].strip():
+        before = text[line:start]
+        if text[end : after if after >= 0 else len(text)].strip():
             return False
+        if before.strip():
+            return before.rstrip().endswith(":") and self._goes_on(before, after)
         above = text[max(line - _FAR, 0) : line].rstrip()
-        return line == start or not above.endswith(":")
+        key = above[above.rfind("\n") + 1 :]
+        return line == start or not key.endswith(":") or self._goes_on(key, after)
+
+    def _goes_on(self, key: str, at: int) -> bool:
+        """Whether lines below a key belong to it as well, whatever an action makes of its value."""
+        own = _INDENT.match(key)
+        below = _BELOW.match(self._template, at, at + _FAR) if at >= 0 else None
+        if own is None or below is None:
+            return False
+        deep, width = len(below[1]), own.end()
+        return deep > width or (deep == width and "-" not in own[0] and below[2] == "-")
 
 
 def unscripted(text: str) -> tuple[str, bool]:

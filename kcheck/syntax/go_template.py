@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 NOTHING = ""
 _TOKEN = re.compile(
     r"\s*(?:(?P<text>\"[^\"\\]*\"|`[^`]*`)|(?P<number>-?[0-9]{1,18})(?![\w.])"
-    r"|(?P<name>(?:\$?\.|\$)?[A-Za-z_][\w.]*)|(?P<sign>[|()]))"
+    r"|(?P<name>(?:\$?\.|\$)?[A-Za-z_][\w.]*)|(?P<sign>[|()])"
+    r"|(?P<here>[$.](?![\w.$])))"
 )
 _CONSTANTS: dict[str, bool] = {"true": True, "false": False}
 #: Functions that leave a value as it is, or quote it, which YAML takes away again.
@@ -126,6 +127,8 @@ class _Reader:
                 found.append(int(word))
             elif word in _CONSTANTS:
                 found.append(_CONSTANTS[word])
+            elif kind == "here":  # what the action stands in as a whole
+                found.append(None)
             else:
                 found.append(self.names(word))
         return found

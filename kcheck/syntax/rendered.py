@@ -38,14 +38,18 @@ class Rendered:
         self.maps: list[str] = []
         #: The lines of the template with something that is in doubt.
         self.doubtful: set[int] = set()
+        #: Those in branches that its variables leave out.
+        self.off: set[int] = set()
         self._starts = [0, *(found.end() for found in re.finditer("\n", template))]
         #: Of each line: (column, offset in the template, length there or -1 if it is as written).
         self._runs: list[list[tuple[int, int, int]]] = []
 
-    def put(self, lines: list[Line], left: list[int]) -> None:
+    def put(self, lines: list[Line], left: list[int], off: list[tuple[int, int]]) -> None:
         self.text = "\n".join(line.text for line in lines)
         self._runs = [line.runs for line in lines]
         self.doubtful = {self._position(offset)[0] for offset in left}
+        for first, last in off:
+            self.off.update(range(self._position(first)[0], self._position(last)[0] + 1))
 
     def place(self, at: Position) -> Position:
         """Where in the template a part of the text stands."""

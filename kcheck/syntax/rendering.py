@@ -51,7 +51,7 @@ def render(text: str, names: Names, whole: bool = False, language: str = JINJA) 
         renderer.follow(node, False)
     rendered = Rendered(text)
     rendered.maps = renderer.maps
-    rendered.put(renderer.certain(), renderer.left)
+    rendered.put(renderer.certain(), renderer.left, renderer.off)
     return rendered
 
 
@@ -63,6 +63,8 @@ class _Renderer:
         self.maps: list[str] = []
         #: Where in the template stands what is not put out because it is in doubt.
         self.left: list[int] = []
+        #: From where to where branches go that the variables leave out.
+        self.off: list[tuple[int, int]] = []
         self.scopes: list[dict[str, Value]] = [{}]
         self.lines = [Line()]
         self.size = self.turns = 0
@@ -117,16 +119,21 @@ class _Renderer:
                 self.follow(node, doubt)
 
     def _choose(self, block: Block, doubt: bool) -> None:
-        for branch in block.branches:
+        ends = [
+            *(branch.piece.start for branch in block.branches[1:]),
+            block.end.start if block.end else 0,
+        ]
+        settled = False
+        for branch, end in zip(block.branches, ends, strict=True):
             told = branch.condition
-            holds = True if told is None else jinja.truth(told, self.names)
-            if holds is False:
+            holds = True if told is None else not settled and jinja.truth(told, self.names)
+            if settled or holds is False:
+                self.off.append((branch.piece.end, end))
                 continue
             for node in branch.inner:
                 self.follow(node, doubt or holds is None)
-            if holds:
-                return
-            doubt = True  # whether this or one of the others
+            settled = bool(holds)
+            doubt = doubt or holds is None  # whether this or one of the others
 
     def _repeat(self, block: Block, doubt: bool) -> None:
         first, *others = block.branches

@@ -43,6 +43,8 @@ _RUBY = re.compile(
 _CLOSES = re.compile(r"end\w*\b|\}")
 _OTHERWISE = ("elif", "else", "elsif", "when")
 _CUTS = ("-", "+", "~")
+#: What a template of Ansible begins with whose statements leave their line breaks.
+_UNTRIMMED = re.compile(r"#jinja2:[^\n]*\btrim_blocks:[ \t]*[Ff]alse")
 _DEEPEST = 30
 #: Of longer statements the rest is not looked at.
 _LONGEST = 4_000
@@ -181,6 +183,7 @@ def _tag(text: str, mark: str, start: int, close: int, language: str) -> Piece:
 
 def _trimmed(text: str, pieces: list[Piece]) -> list[Piece]:
     """The pieces, the texts without the white space that tags beside them take away."""
+    whole = _UNTRIMMED.match(text) is not None
     for number, piece in enumerate(pieces):
         if piece.kind != TEXT:
             continue
@@ -188,7 +191,7 @@ def _trimmed(text: str, pieces: list[Piece]) -> list[Piece]:
         after = number + 1 < len(pieces) and pieces[number + 1].trims_before
         if before == "space":
             piece.start += len(piece.body) - len(piece.body.lstrip())
-        elif before == "line":
+        elif before == "line" and not whole:
             breaks = 2 if piece.body.startswith("\r\n") else piece.body.startswith("\n")
             piece.start += int(breaks)
         if after:

@@ -659,3 +659,34 @@ def test_folders_are_listed_as_the_disk_has_them(tmp_path: object) -> None:
     assert files.lookup("a/") == b"b.yml\nc" == FolderNames(["a/b.yml", "a/c/d.yml"]).of("a")
     assert files.lookup("./") == b"a" == FolderNames(["a/b.yml"]).of(".")
     assert files.lookup("none/") is None is FolderNames([]).of("none")
+
+
+def test_a_role_has_the_variables_of_the_roles_that_it_needs() -> None:
+    files = {
+        "roles/kafka/meta/main.yml": "dependencies:\n  - role: shared\n  - other.name\n  - {src: x}\n",
+        "roles/shared/meta/main.yml": "dependencies: [base, kafka]\n",
+        "roles/base/defaults/main.yml": "tls: true\nretention: 1\n",
+        "roles/shared/defaults/main.yml": "retention: 2\nthreads: 2\n",
+        "roles/kafka/defaults/main.yml": "threads: 3\n",
+        "roles/kafka/templates/server.properties.j2": (
+            "broker.id=1\nlog.retention.hours={{ retention }}\nnum.io.threads={{ threads }}\n"
+            "{% if tls %}\nssl.client.auth=required\n{% endif %}\n"
+        ),
+    }
+    (broker,) = read("roles/kafka/templates/server.properties.j2", files).resources
+    assert texts(broker) == {
+        "broker.id": "1",
+        "log.retention.hours": "2",
+        "num.io.threads": "3",
+        "ssl.client.auth": "required",
+    }
+    assert broker.settings["log.retention.hours"].path == "roles/shared/defaults/main.yml"
+
+
+def test_listeners_of_an_unknown_protocol_are_no_sign_of_a_broker() -> None:
+    text = (
+        "listeners={{ p }}://0.0.0.0:8082\nbootstrap.servers=a:9092\nclient.security.protocol=SSL\n"
+    )
+    files = {"roles/rest/templates/kafka-rest.properties.j2": text}
+    document = read("roles/rest/templates/kafka-rest.properties.j2", files)
+    assert [one.kind for one in document.resources if one.kind == "broker"] == []

@@ -225,3 +225,26 @@ def test_hostile_templates(template: str) -> None:
     document = read(HEAD + "  name: a\n" + template)
     assert document.status in ("read", "skipped", "passed-over", "error")
     assert time.process_time() - start < 5
+
+
+def test_what_a_branch_sets_anew_is_not_known_behind_it() -> None:
+    template = """\
+{{- $name := "orders" }}
+{{- $role := .Values.role | trim }}
+{{- if .Values.other }}
+{{- $name = "others" }}
+{{- end }}
+{{- if eq $role "topic" }}
+apiVersion: kafka.strimzi.io/v1
+kind: KafkaTopic
+metadata:
+  name: {{ $name }}
+  labels: {strimzi.io/cluster: core}
+spec: {partitions: 3, replicas: 3}
+{{- end }}
+"""
+    again = '{{- $name = "others" }}\n'
+    for text, names in ((template, []), (template.replace(again, ""), ["orders"])):
+        document = read(text, "role: topic\nother: true\n")
+        told = [topic.name for topic in document.resources if "$" not in topic.name]
+        assert told == names

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
-from kcheck.model import PASSED_OVER, SKIPPED, Derived, Document, Setting
+from kcheck.formats import unread
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Derived, Document, Setting
 
 CHART = "charts/orders/"
 VALUES = """\
@@ -138,8 +139,16 @@ def test_documents_stay_apart_whatever_stands_between_them() -> None:
     ]
 
 
-def test_outside_of_a_chart_nothing_is_rendered() -> None:
+def test_outside_of_a_chart_the_literal_rest_is_read() -> None:
     document = formats.read("templates/topic.yaml", TOPIC.encode(), lambda _: None)
+    (topic,) = document.resources
+    assert {key: one.text for key, one in topic.settings.items()} == {
+        "retention.ms": None,
+        "min.insync.replicas": "2",
+    }
+    assert topic.traits.partial
+    # Jinja's are another language.
+    document = formats.read("templates/topic.yaml", TOPIC.encode() + b"# {% x %}\n", lambda _: None)
     assert (document.status, document.resources) == (SKIPPED, [])
 
 
@@ -162,3 +171,80 @@ def test_hostile_templates_end() -> None:
     read("apiVersion: kafka.strimzi.io/v1\n" + "{{ if .Values.enabled }}\n" * 20_000)
     read("apiVersion: kafka.strimzi.io/v1\n{{ " + "(" * 100_000 + " }}\n")
     read("kind: Kafka # kafka.strimzi.io/\n" + "{{" * 100_000)
+
+
+BROKER = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: kafka
+  labels: {{- include "common.labels" . | nindent 4 }}
+    app: kafka
+spec:
+  template:
+    spec:
+      {{- include "common.pullSecrets" . }}
+      affinity:
+        podAffinity: {{- include "common.affinity" . | nindent 10 }}
+      containers:
+        - name: kafka
+          image: confluentinc/cp-kafka:7.6.0
+          env:
+            {{- include "orders.env" . | nindent 12 }}
+            - name: KAFKA_NODE_ID
+              value: "1"
+            {{- if .Values.tiered }}
+            - name: KAFKA_REMOTE_LOG_STORAGE_SYSTEM_ENABLE
+              value: "true"
+            {{- end }}
+"""
+ENV = '{{- define "orders.env" -}}\n- name: KAFKA_PROCESS_ROLES\n  value: broker\n{{- end -}}\n'
+
+
+def broker(files: dict[str, bytes], text: str = BROKER) -> Document:
+    files = {f"{CHART}Chart.yaml": b"name: o\n", f"{CHART}values.yaml": VALUES.encode(), **files}
+    path = f"{CHART}templates/kafka.yaml"
+
+    def lookup(name: str) -> bytes | None:
+        if name.endswith("/"):
+            below = (path[len(name) :] for path in files if path.startswith(name))
+            return "\n".join({one.partition("/")[0] for one in below}).encode()
+        return files.get(name)
+
+    document = formats.read(path, text.encode(), lookup)
+    unread.settle(document, text.encode())
+    return document
+
+
+def test_what_lines_below_complete_is_no_value() -> None:
+    """An unknown action before lines of its own key stands for more such lines."""
+    document = broker({})
+    (resource,) = document.resources
+    assert [*resource.settings] == ["node.id"]
+    assert resource.traits.partial
+    assert resource.settings["node.id"].at[0] == 19
+
+
+def test_helpers_stand_in_any_file_of_the_templates() -> None:
+    for name in ("_env.tpl", "broker/_helpers.tpl"):
+        document = broker({f"{CHART}templates/{name}": ENV.encode()})
+        (resource,) = document.resources
+        roles = resource.settings["process.roles"]
+        assert (roles.text, roles.path, roles.at[0]) == ("broker", f"{CHART}templates/{name}", 3)
+
+
+def test_branches_that_the_values_leave_out_are_told_apart() -> None:
+    document = broker({f"{CHART}templates/_env.tpl": ENV.encode()})
+    assert document.unread == ()
+    assert [(one.name, one.line) for one in document.extent.left_out] == [
+        ("KAFKA_REMOTE_LOG_STORAGE_SYSTEM_ENABLE", 21)
+    ]
+
+
+def test_a_template_that_the_values_leave_out_is_not_read() -> None:
+    text = f"{{{{- if .Values.tiered }}}}\n{BROKER}{{{{- end }}}}\n"
+    document = broker({}, text)
+    assert (document.status, document.reason) == (PASSED_OVER, "left out by the chart's values")
+    assert document.unread == ()
+    document = broker({}, text.replace(".Values.tiered }}\napi", ".Release.IsUpgrade }}\napi"))
+    assert document.status == READ

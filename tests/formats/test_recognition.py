@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from kcheck import formats
+from kcheck.discover import Inputs
 from kcheck.model import PASSED_OVER, READ, SKIPPED, Document
 
 
@@ -384,3 +386,44 @@ def test_an_example_of_an_env_file_is_read() -> None:
     text = b"KAFKA_NODE_ID=1\nKAFKA_PROCESS_ROLES=broker\nKAFKA_LISTENERS=PLAINTEXT://:9092\n"
     assert formats.read("env.example", text, lambda _: None).format == "env"
     assert formats.read("env.ts", text, lambda _: None).format is None
+
+
+CONNECTOR = '{"name": "a", "config": {"connector.class": "x.A", "topics": "t"}}'
+SCRIPT = "#!/usr/bin/env bash\nkafka-topics --bootstrap-server a:9092 --create --topic t --partitions 3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (CONNECTOR, "connector-json"),
+        (f"\n  {CONNECTOR}", "connector-json"),
+        (SCRIPT, "topic-commands"),
+        (SCRIPT.replace("env bash", "env python"), None),
+        (SCRIPT.partition("\n")[2], None),
+    ],
+)
+def test_without_an_ending_the_beginning_of_a_file_counts(text: str, format: str | None) -> None:
+    document = read("connectors/orders", text)
+    assert (document.format, document.status == READ) == (format, format is not None)
+    assert read("connectors/orders.x", text).format is None
+
+
+def test_programs_without_an_ending_are_no_configuration() -> None:
+    document = formats.read(
+        "bin/exporter", b"\x7fELF\0kafka broker.id=1\n" * 400_000, lambda _: None
+    )
+    assert (document.status, document.reason) == (PASSED_OVER, "unsupported format")
+    assert document.problems == []
+    assert document.unread == ()
+
+
+def test_files_without_an_ending_are_found_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"orders": CONNECTOR, "up": SCRIPT, "LICENSE": "Apache"}.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "folder").mkdir()
+    inputs = Inputs(["."])
+    assert [path for path, _ in inputs] == ["LICENSE", "orders", "up"]
+    assert inputs.left == []

@@ -90,3 +90,34 @@ def test_addresses_that_do_not_fit() -> None:
     assert found(loopback) == [("KC1065", 8)]
     # Somebody fills it in.
     assert found(COMPOSE.replace("internal://redpanda-0", "internal://${HOST}")) == []
+
+
+WORKER = """\
+services:
+  connect:
+    image: docker.redpanda.com/redpandadata/connectors:latest
+    environment:
+      CONNECT_CONFIGURATION: |
+        group.id=connectors
+        key.converter=${CONVERTER}
+        config.storage.topic=_configs
+      CONNECT_BOOTSTRAP_SERVERS: redpanda:9092
+      CONNECT_GC_LOG_ENABLED: "false"
+"""
+
+
+def test_a_worker_whose_properties_are_a_variable() -> None:
+    (worker,) = read(WORKER).resources
+    assert (worker.kind, worker.name, worker.traits.partial) == ("worker", "connect", True)
+    assert {key: one.text for key, one in worker.settings.items()} == {
+        "group.id": "connectors",
+        "key.converter": None,
+        "config.storage.topic": "_configs",
+        "bootstrap.servers": "redpanda:9092",
+    }
+    told = worker.settings["group.id"]
+    assert (told.key_at, told.at) == ((6, 9, 6, 17), (6, 18, 6, 28))
+
+
+def test_without_properties_it_is_no_worker() -> None:
+    assert read(WORKER.replace("CONNECT_CONFIGURATION", "CONNECT_NOTES")).resources == []

@@ -409,3 +409,90 @@ def test_connectors_of_other_tools() -> None:
         "sink": {"connector.class": "FileStreamSink", "topics": None},
     }
     assert all(one.traits.apart for one in found.values())
+
+
+def test_topics_of_redpandas_tool() -> None:
+    document = read(
+        """\
+        docker exec -it redpanda rpk topic create orders -p6 -r 1 -c cleanup.policy=compact -c retention.ms=1 audit -v
+        rpk topic create --partitions=3 "$NAME" --replicas 3 --brokers a.example.org:9092 --if-not-exists events
+        rpk topic delete gone
+        echo rpk topic create printed
+        """,
+        "a.sh",
+    )
+    topics = {one.name: one for one in document.resources}
+    assert [*topics] == ["orders", "audit", "events"]
+    assert {one.traits.product for one in topics.values()} == {"redpanda"}
+    facts = {
+        name: {key: (told.text, told.amount) for key, told in one.facts.items()}
+        for name, one in topics.items()
+    }
+    assert facts["orders"] == facts["audit"]
+    assert facts["orders"] == {"partitions": ("6", 6), "replication.factor": ("1", 1)}
+    assert facts["events"] == {"partitions": ("3", 3), "replication.factor": ("3", 3)}
+    told = topics["orders"].settings
+    assert {key: one.text for key, one in told.items()} == {
+        "cleanup.policy": "compact",
+        "retention.ms": "1",
+    }
+    assert told["cleanup.policy"].key_at[:2] == (1, 62)
+    assert told["cleanup.policy"].at[:2] == (1, 77)
+    assert [one.text for one in topics["events"].traits.asks] == ["a.example.org:9092"]
+
+
+def test_containers_that_a_step_of_a_pipeline_starts() -> None:
+    text = """\
+jobs:
+  deploy:
+    steps:
+      - name: Kafka
+        run: |
+          docker run -d --name kafka -e KAFKA_NODE_ID=1 \\
+            -e KAFKA_PROCESS_ROLES=broker,controller \\
+            -e KAFKA_LOG_RETENTION_HOURS=$HOURS confluentinc/cp-kafka:7.6.0
+          docker run -d -e KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS=kafka:9092 provectuslabs/kafka-ui
+"""
+    document = read(text, ".github/workflows/deploy.yml")
+    broker = next(one for one in document.resources if one.kind == "broker")
+    assert (document.format, broker.name) == ("command-steps", "kafka")
+    told = {key: one.text for key, one in broker.settings.items()}
+    assert told["process.roles"] == "broker,controller"
+    assert told["log.retention.hours"] is None
+    assert broker.settings["node.id"].at == (6, 55, 6, 56)
+    # Without a variable of Kafka's images nothing tells that a container is one.
+    others = text.replace("KAFKA_", "K_").replace("CONNECT_", "C_")
+    assert read(others, ".github/workflows/deploy.yml").resources == []
+
+
+def test_producers_that_measure() -> None:
+    """The folder of the tool may be a variable; Marathon starts one by its command."""
+    props = "--producer-props linger.ms={{ linger }} acks=all bootstrap.servers={{ hosts[0] }}"
+    task = f"- name: a\n  shell: |\n    {{{{ bin }}}}/kafka-producer-perf-test.sh --topic t \\\n      {props}\n"
+    marathon = (
+        '{"id": "/load", "cmd": "kafka-producer-perf-test --topic t --producer-props acks=all"}'
+    )
+    job = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: load}
+spec:
+  template:
+    spec:
+      containers:
+        - name: load
+          image: example.com/kafka:1
+          command: [bin/kafka-producer-perf-test.sh]
+          args: [--topic, t, --producer-props, acks=all]
+"""
+    for path, text in {"a.yml": task, "load.json": marathon, "job.yaml": job}.items():
+        (producer,) = read(text, path).resources
+        assert producer.kind == "producer", path
+        assert producer.settings["acks"].text == "all", path
+    sized = "kafka-producer-perf-test --record-size 9 --producer-props max.request.size=64000000"
+    (producer,) = read(sized, "a.sh").resources
+    assert producer.settings["max.request.size"].text is None
+    (producer,) = read(task, "a.yml").resources
+    assert producer.settings["linger.ms"].text is None
+    line = task.splitlines()[3]
+    assert producer.settings["acks"].at == (4, line.index("all") + 1, 4, line.index("all") + 4)

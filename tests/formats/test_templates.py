@@ -256,3 +256,10 @@ def test_loops_that_are_not_read(loop: str) -> None:
     text = f"broker.id=1\nzookeeper.connect=z:2181\n{loop}\n"
     (broker,) = formats.read(ROLE, text.encode(), FILES.get).resources
     assert broker.settings.keys() == {"broker.id", "zookeeper.connect"}
+
+
+def test_a_template_of_ansible_may_keep_its_line_breaks() -> None:
+    text = "#jinja2: trim_blocks:False\nbroker.id={% if a %}1{% endif %}\nlog.dirs=/data\nnum.io.threads=8\n"
+    for kept, keys in ((text, ["log.dirs"]), (text.partition("\n")[2], [])):
+        document = formats.read(ROLE, kept.encode(), lambda _: None)
+        assert [*document.resources[0].settings] == [*keys, "num.io.threads"]

@@ -91,7 +91,7 @@ def test_each_key_has_its_line_wherever_keys_are_set() -> None:
 
 
 def test_a_template_keeps_its_reason_and_names_its_keys() -> None:
-    text = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{- if .on }}\na: {log.retention.ms: 5}\n{{- end }}\n"
+    text = "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\n{{- if .on }}\na: {log.retention.ms: 5}\n{{- end }}\nb: {{ c }\n"
     assert reason("templates/c.yaml", text) == "an unrendered template: log.retention.ms"
 
 
@@ -125,3 +125,162 @@ def test_a_key_is_told_for_each_line_where_it_is_not_read() -> None:
         "      KAFKA_ZOOKEEPER_CONNECT: zk:2181\n",
     )
     assert [(one.name, one.line) for one in document.unread] == [("KAFKA_ZOOKEEPER_CONNECT", 10)]
+
+
+def left(document: Document) -> list[tuple[str, int]]:
+    return [(one.name, one.line) for one in document.unread]
+
+
+def off(document: Document) -> list[tuple[str, int]]:
+    return [(one.name, one.line) for one in document.extent.left_out]
+
+
+SERVICES = """\
+services:
+  kafka:
+    image: confluentinc/cp-kafka:7.6.0
+    environment:
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: broker,controller
+      KAFKA_REST_PORT: 1
+  connect:
+    image: confluentinc/cp-kafka-connect:7.6.0
+    environment:
+      CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+      CONNECT_REST_PORT: 8083
+  rest:
+    image: confluentinc/cp-kafka-rest:7.6.0
+    environment:
+      KAFKA_REST_BOOTSTRAP_SERVERS: kafka:9092
+      KAFKA_REST_HOST_NAME: rest
+  app:
+    image: example.com/app:1
+    environment:
+      KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+      KAFKA_CLIENT_ID: orders
+"""
+
+
+def test_variables_whose_meaning_is_known_are_read() -> None:
+    """An image has a use of its own for them, or they are addresses that a program asks."""
+    assert left(document_of("docker-compose.yml", SERVICES)) == [("KAFKA_CLIENT_ID", 22)]
+
+
+def test_variables_that_a_command_bypasses_are_read() -> None:
+    text = """\
+services:
+  kafka:
+    image: apache/kafka:3.8.0
+    command: /opt/kafka/bin/kafka-server-start.sh /etc/my.properties
+    environment:
+      KAFKA_LOG_RETENTION_HOURS: 1
+"""
+    document = document_of("docker-compose.yml", text)
+    assert [problem.code for problem in document.problems] == ["KC0127"]
+    assert left(document) == []
+    pod = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kafka}
+spec:
+  template:
+    spec:
+      containers:
+        - name: kafka
+          image: apache/kafka:3.8.0
+          command: [sh, -c, "exec kafka-server-start.sh /etc/my.properties"]
+          env:
+            - name: KAFKA_LOG_RETENTION_HOURS
+              value: "1"
+"""
+    document = document_of("kafka.yaml", pod)
+    assert [resource.kind for resource in document.resources] == ["broker"]
+    assert left(document) == []
+
+
+def test_what_variables_leave_out_of_a_template_is_told_apart() -> None:
+    role = "roles/kafka/"
+    files = {
+        f"{role}defaults/main.yml": "tls: false\n",
+        f"{role}templates/server.properties.j2": (
+            "broker.id=1\n{% if tls %}\nssl.client.auth=required\n{% else %}\nnum.partitions=3\n"
+            "{% endif %}\n{% if more %}\nlog.dirs=/a\n{% if tls %}\nlog.retention.hours=1\n"
+            "{% endif %}\n{% endif %}\n"
+        ),
+    }
+    path = f"{role}templates/server.properties.j2"
+    document = formats.read(
+        path, files[path].encode(), lambda name: files[name].encode() if name in files else None
+    )
+    unread.settle(document, files[path].encode())
+    assert [*document.resources[0].settings] == ["broker.id", "num.partitions"]
+    assert off(document) == [("ssl.client.auth", 3), ("log.retention.hours", 10)]
+    assert left(document) == [("log.dirs", 8)]
+
+
+@pytest.mark.parametrize("form", ["set_fact: tls={{ x }}", "set_fact:\n    tls: '{{ x }}'"])
+def test_what_a_task_sets_decides_nothing(form: str) -> None:
+    role = "roles/kafka/"
+    path = f"{role}templates/server.properties.j2"
+    text = "broker.id=1\n{% if tls %}\nssl.client.auth=required\n{% endif %}\n"
+    files = {
+        f"{role}defaults/main.yml": "tls: false\n",
+        f"{role}tasks/main.yml": f"- name: a\n  {form}\n",
+        path: text,
+    }
+    document = formats.read(
+        path, text.encode(), lambda name: files[name].encode() if name in files else None
+    )
+    unread.settle(document, text.encode())
+    assert off(document) == []
+    assert left(document) == [("ssl.client.auth", 3)]
+
+
+def test_files_that_tasks_do_not_write_are_told_apart() -> None:
+    role = "roles/kafka/"
+    path = f"{role}tasks/main.yml"
+    text = """\
+- name: a
+  copy:
+    dest: /etc/client.properties
+    content: |
+      bootstrap.servers=a:9092
+      security.protocol=SSL
+  when: tls
+- name: b
+  copy:
+    dest: /etc/producer.properties
+    content: |
+      bootstrap.servers=a:9092
+      {% if tls %}
+      security.protocol=SSL
+      {% endif %}
+"""
+    files = {f"{role}defaults/main.yml": "tls: false\n", path: text}
+    document = formats.read(
+        path, text.encode(), lambda name: files[name].encode() if name in files else None
+    )
+    unread.settle(document, text.encode())
+    assert len(document.resources) == 1
+    assert off(document) == [
+        ("bootstrap.servers", 5),
+        ("security.protocol", 6),
+        ("security.protocol", 14),
+    ]
+    assert left(document) == []
+
+
+def test_options_of_programs_are_told() -> None:
+    """Whatever stands behind dashes of its own is no key of another word."""
+    text = "#!/bin/sh\n./kafka-x --zookeeper.connect=a:2181\nx --my-sasl.mechanism=PLAIN\n"
+    assert reason("up", text).endswith(": zookeeper.connect")
+
+
+def test_a_name_that_others_have_is_told_beside_kafka() -> None:
+    assert reason("a.yaml", "run: echo group.id=a > c; kafka-x\n").endswith(": group.id")
+    assert reason("a.yaml", "topic: echo group.id=a > c\n") == "no Kafka configuration"
+
+
+def test_variables_behind_a_name_of_an_application_are_told() -> None:
+    text = "env:\n  KAFKA_ORDERS_GROUP_ID: a\n  KAFKA_ORDERS_PORT: 1\n"
+    assert left(document_of("values.yaml", text)) == [("KAFKA_ORDERS_GROUP_ID", 2)]

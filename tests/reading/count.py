@@ -8,7 +8,9 @@ image's variable. No format is parsed. Comments, what a script only shows, docum
 (JSON schemas, CRDs, dashboards), lock files and binary files are set aside, and so is what the walk of
 a folder leaves out with a reason (``kcheck files`` names it).
 
-``read``: a setting of kcheck's stands on that line with that key, or a rule speaks of the line.
+``read``: a setting of kcheck's stands on that line with that key, be it one of a resource, an address
+that a program asks, or a variable whose meaning, or whose lack of one, kcheck knows.
+``off``: the line stands in a branch of a template that its variables leave out, as kcheck knows.
 ``told``: ``kcheck files`` says of the file that it, or that key in it, was not read.
 ``lost``: neither.
 """
@@ -29,6 +31,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 from kcheck import catalogue, discover, engine, images, left_out  # noqa: E402
 from kcheck.formats import unread  # noqa: E402
+from kcheck.left_out import LEFT_OUT  # noqa: E402
 from kcheck.lexicon.planes import TABLES  # noqa: E402
 from kcheck.model import PASSED_OVER, READ, Document  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
@@ -63,7 +66,7 @@ TOKEN = re.compile(r"[A-Za-z][\w.-]{2,90}[A-Za-z0-9]")
 #: What follows a key where one is set.
 AFTER = re.compile(r"[\"'\]]{0,3}\s*(?:=>|[:=]|,\s*\"?value)")
 #: What precedes one in a list of names and values, or in an argument.
-BEFORE = re.compile(r"(?:\bname[\"']?\s*[:=]\s*[\"']?|<name>|\s-D)$")
+BEFORE = re.compile(r"(?:(?<!\.)\bname[\"']?\s*[:=]\s*[\"']?|<name>|\s-D)$")
 
 
 def known_keys() -> frozenset[str]:
@@ -105,8 +108,8 @@ def found_in(text: str) -> Iterator[tuple[int, str, str]]:
         for match in TOKEN.finditer(line):
             if not (AFTER.match(line, match.end()) or BEFORE.search(line, 0, match.start())):
                 continue
-            if line[: match.start()].endswith(("$", "${")):
-                continue  # where a variable is used
+            if line[: match.start()].endswith(("$", "${", "_")):
+                continue  # where a variable is used, or a key is put aside
             key = key_in(match.group())
             if key:
                 yield number, match.group(), key
@@ -143,18 +146,17 @@ def read_by_kcheck(folder: Path) -> tuple[dict[str, Document], dict[tuple[str, i
     documents |= {document.path: document for document in project.documents}
     read: dict[tuple[str, int], set[str]] = {}
     for document in project.documents:
-        for resource in document.resources:
-            for setting in resource.placed:
-                first, last = setting.key_at[0], setting.at[2]
-                # A value may stand elsewhere, where a variable is filled in.
-                apart = setting.at[0] < first or last - first > _FAR
-                lines = {first, setting.at[0]} if apart else range(first, last + 1)
-                for line in lines:
-                    names = read.setdefault((setting.path, line), set())
-                    names.update((setting.key, setting.name))
-                if setting.path != document.path:
-                    # The line of a template whose value stands in a file of variables.
-                    read.setdefault((document.path, 0), set()).add(setting.key)
+        for setting in unread.known(document):
+            first, last = setting.key_at[0], setting.at[2]
+            # A value may stand elsewhere, where a variable is filled in.
+            apart = setting.at[0] < first or last - first > _FAR
+            lines = {first, setting.at[0]} if apart else range(first, last + 1)
+            for line in lines:
+                names = read.setdefault((setting.path, line), set())
+                names.update((setting.key, setting.name))
+            if setting.path != document.path:
+                # The line of a template whose value stands in a file of variables.
+                read.setdefault((document.path, 0), set()).add(setting.key)
     return documents, read
 
 
@@ -171,7 +173,7 @@ def counted(folder: Path) -> Iterator[tuple[str, int, str, str, str]]:
             if any(same(key, word, name) for name in names):
                 outcome = "read"
             else:
-                outcome = without(documents.get(path), word)
+                outcome = without(documents.get(path), word, line)
             yield path, line, word, key, outcome
 
 
@@ -179,10 +181,12 @@ def same(key: str, word: str, name: str) -> bool:
     return name in (key, word) or name.endswith(f".{key}") or key.endswith(f".{name}")
 
 
-def without(document: Document | None, word: str) -> str:
+def without(document: Document | None, word: str, line: int) -> str:
     """What is said of a key that is no setting of kcheck's."""
     if document is None:
         return "no entry"
+    if line in document.extent.off or document.reason == LEFT_OUT:
+        return "off"
     if any(one.name in (word, word.lstrip("-")) for one in document.unread):
         return "told"
     if document.status in (READ, PASSED_OVER) and not document.reason:

@@ -98,3 +98,14 @@ def test_a_text(template: str, text: str, lost: bool, unknown: bool) -> None:
     assert made.startswith(text)
     assert len(made.split("\n")) == len(template.split("\n")) or not made
     assert (rendered.lost, rendered.unknown) == (lost, unknown)
+
+
+def test_what_a_condition_stands_in_decides_nothing() -> None:
+    values = {".Values.on": True, ".Values.off": False}
+    for text, holds in {
+        'and .Values.off (include "x" .)': False,
+        'and .Values.on (include "x" $)': None,
+        "or .Values.on (eq . $)": True,
+        "not .": None,
+    }.items():
+        assert go_template.truth(text, values.get) is holds

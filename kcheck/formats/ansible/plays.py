@@ -25,6 +25,8 @@ _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
 _SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
 _TASK_VARIABLE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?:", re.MULTILINE)
+#: The same in the short form: ``set_fact: name=value``.
+_FACT = re.compile(r"\bset_fact:[ \t]*(\w+)=")
 _REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)
 
 
@@ -231,4 +233,5 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
         names.update(_REGISTERED.findall(text))
         if "set_fact" in text:
             names.update(_TASK_VARIABLE.findall(text))
+            names.update(_FACT.findall(text))
     return frozenset(names)

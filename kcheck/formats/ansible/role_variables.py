@@ -60,6 +60,10 @@ class Host:
         self.play = play
 
 
+#: So many roles that others need are looked into, and so deep.
+_MOST, _DEEPEST_ROLES = 30, 6
+
+
 class Variables:
     """The variables of a role, "" for the project itself; of one host where that is told.
 
@@ -89,13 +93,16 @@ class Variables:
         if role is None:
             return
         base = f"{role}/" if role else ""
-        self._known.update(self._of_role(f"{base}defaults"))
+        needed = needed_roles(role, self._lookup) if role else []
+        for other in (*needed, role):
+            self._known.update(self._of_role(f"{other}/defaults" if other else "defaults"))
         if host is not None:
             self._known.update(self._of_host(host.name, host.play.folder))
             self._known.update(host.play.told)
         else:
             self._known.update(self._of_usual_groups(base.rpartition("roles/")[0]))
-        self._known.update(self._of_role(f"{base}vars"))
+        for other in (*needed, role):
+            self._known.update(self._of_role(f"{other}/vars" if other else "vars"))
         if host is not None:
             self._known.update(host.play.given)
         for name in assigned or ():
@@ -326,6 +333,29 @@ class Variables:
     def _fills(self, key: str) -> bool:
         """Whether variables tell the value of a key: what hosts have of their own, only if a host is told."""
         return self._host is not None or not (key in _OWN or key.endswith(_ADDRESSES))
+
+
+def needed_roles(role: str, lookup: Lookup) -> list[str]:
+    """The folders of the roles beside it whose variables a role has as well, those that others need
+    first: what ``meta/main.yml`` lists as its dependencies, and what these list.
+    """
+    around, slash, _ = role.rpartition("/")
+    found: list[str] = []
+
+    def follow(folder: str, depth: int) -> None:
+        for ending in VARS_ENDINGS:
+            data = lookup(f"{folder}/meta/main.{ending}") if depth else None
+            nodes = yaml.documents(data)[0] if data and b"dependencies" in data else []
+            for item in yaml.items(yaml.child(nodes[0], "dependencies")) if nodes else ():
+                name = yaml.text(item) or yaml.text(yaml.child(item, "role"))
+                name = name or yaml.text(yaml.child(item, "name")) or ""
+                other = f"{around}{slash}{name}"
+                if name and "/" not in name and other not in (*found, role) and len(found) < _MOST:
+                    follow(other, depth - 1)
+                    found.append(other)
+
+    follow(role, _DEEPEST_ROLES)
+    return found
 
 
 def _same(one: yaml.Node, other: yaml.Node) -> bool:

@@ -111,6 +111,8 @@ class _Reader:
 
     def _task(self, module: str, task: yaml.Node, node: yaml.Node) -> None:
         if any(self.variables.truth(when) is False for when in plays.conditions(task)):
+            first, _, last, _ = yaml.position(task)
+            self.document.extent.off |= frozenset(range(first, last + 1))
             return
         control = yaml.child(task, "loop_control", "loop_var")
         name = yaml.text(control) or "item"
@@ -237,6 +239,9 @@ class _Reader:
         """The resources of a text of properties, at their places in the task."""
         inlay = Inlay(node, self.lines)
         rendered = render(inlay.text, variables.value)
+        if not self.hosts:
+            lines = {inlay.place((line, 1, line, 1))[0] for line in rendered.off}
+            self.document.extent.off |= frozenset(lines)
         plain = rendered.text.encode()
         inner = Document(f"{self.document.path.rpartition('/')[0]}/{name}".lstrip("/"))
         inner.format = properties.recognise(name, plain)

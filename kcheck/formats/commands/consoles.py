@@ -16,6 +16,8 @@ from kcheck.syntax.shell_values import Word
 
 _CONSOLE = re.compile(r"kafka-(?:[a-z]+-)*console-(producer|consumer)")
 _PERFORMANCE = {"kafka-producer-perf-test": "producer"}
+#: The records of a tool that measures are as large as this option says, whatever it may send.
+_LARGEST, _SIZE = "max.request.size", "--record-size"
 #: Options that give one property each, or several up to the next option.
 _ONE = {
     "producer": ("--producer-property", "--command-property"),
@@ -41,7 +43,8 @@ def clients(commands: list[Command], path: str, place: Placed) -> Iterator[Resou
         client.traits.partial = client.traits.apart = True
         for key, value in given:
             if is_known(key):
-                text = value.text if is_known(value) else None
+                sized = console is None and key.text == _LARGEST and command.has(_SIZE)
+                text = value.text if is_known(value) and not sized else None
                 where = place(value.start, value.end), place(key.start, key.end)
                 client.settings[key.text] = Setting(key.text, text, path, *where)
         for name, told in command.options():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.commands import connect_requests, script_files, tool_faults
+from kcheck.formats.commands import docker as docker_commands
 from kcheck.formats.commands import tools as tool_commands
 from kcheck.formats.commands import topics as topic_commands
 from kcheck.formats.commands.texts import Texts
@@ -22,9 +23,13 @@ from kcheck.syntax.shell_values import Piece, Word
 
 FORMAT = "command-steps"
 SIGNS = re.compile(
-    rb"kafka-(?:topics|configs|acls)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
+    rb"kafka-(?:topics|configs|acls|producer-perf-test)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
+    rb"|\brpk topic create\b"
     rb"|(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b"
 )
+#: What starts a container, and gives it a variable of Kafka's images.
+_RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
+_ENV = re.compile(rb"[ \t](?:-e|--env)[ =]?[\"']?(?:KAFKA|CONNECT)_")
 #: The keys of a text for a shell: of GitHub, GitLab, Azure and others, Ansible, Taskfile.
 _KEYS = frozenset(
     (
@@ -35,6 +40,7 @@ _KEYS = frozenset(
 )
 #: The keys of the words of one command.
 _WORDS = ("argv",)
+_GIVEN = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*_KEYS, *_WORDS)))})\"?:".encode())
 #: The keys of variables that the text has.
 _VARIABLES = ("env", "environment", "variables")
 _DEEPEST = 40
@@ -42,9 +48,8 @@ _DEEPEST = 40
 
 def may_hold(data: bytes) -> bool:
     """Whether a file of YAML may have such texts."""
-    return SIGNS.search(data) is not None and any(
-        key.encode() + b":" in data for key in (*_KEYS, *_WORDS)
-    )
+    ours = SIGNS.search(data) or (_RUN.search(data) and _ENV.search(data))
+    return bool(ours and _GIVEN.search(data))
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -58,6 +63,7 @@ def add(document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lo
     each = [one for node in nodes for one in _calls(node, texts, {}, _DEEPEST)]
     made = [call for one in each for call in one]
     script_files.add(document, each, texts.place, lookup)
+    docker_commands.read(document, made, texts.place, lookup)
     document.resources += topic_commands.of_script(made, path, texts.place)
     commands = tool_commands.of_calls(made)
     document.problems.extend(tool_faults.faults(commands, path, texts.place))

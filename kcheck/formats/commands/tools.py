@@ -93,7 +93,8 @@ def _commands(call: Call, version: Version) -> Iterator[Command]:
     if call.prints:
         return
     for number, word in enumerate(call.words):
-        found = _TOOL.fullmatch(word.text)
+        # The folder of the tools is often a variable.
+        found = _TOOL.fullmatch(word.text, word.text.rfind("}}") + 2 if "}}" in word.text else 0)
         if found is not None:
             at = word.part(found.start(1))
             made = Command(found[1], at, call.words[number + 1 :], version)

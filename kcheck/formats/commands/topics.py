@@ -18,6 +18,7 @@ from kcheck.formats.commands import connect_requests, sent_connectors, tool_faul
 from kcheck.formats.commands import consoles as console_clients
 from kcheck.formats.commands import dynamic as dynamic_commands
 from kcheck.formats.commands import kcat as kcat_commands
+from kcheck.formats.commands import rpk as rpk_commands
 from kcheck.formats.commands import storage as storage_commands
 from kcheck.formats.commands import tools as tool_commands
 from kcheck.formats.commands.tools import Command, asks, is_known
@@ -32,7 +33,7 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "curl", " run ", "kcat ", "kafkacat ", ".properties")
+_READ = ("kafka-", "rpk topic create", "curl", " run ", "kcat ", "kafkacat ", ".properties")
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 
@@ -72,7 +73,9 @@ def _everywhere(servers: str) -> bool:
 def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     """All that commands make in Kafka and in Connect, or change."""
     commands = tool_commands.of_calls(calls)
-    made = _first(one for one in (topic(path, each, place) for each in commands) if one is not None)
+    kafkas = (topic(path, each, place) for each in commands)
+    rpks = rpk_commands.topics(calls, path, place)
+    made = _first([*(one for one in kafkas if one is not None), *rpks])
     made += dynamic_commands.resources(commands, made, path, place)
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)

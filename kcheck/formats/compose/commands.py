@@ -20,7 +20,7 @@ from kcheck.version import Version
 
 _KEYS = ("entrypoint", "command")
 #: What a file has that holds such commands.
-SIGNS = re.compile(r"kafka-(?:topics|configs|acls)|connector\.class")
+SIGNS = re.compile(r"kafka-(?:topics|configs|acls)|connector\.class|rpk topic create")
 
 
 class Told:

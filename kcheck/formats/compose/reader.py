@@ -167,7 +167,8 @@ class _Reader(Services):
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
         """What commands of services make in the brokers of this file: topics, users, connectors."""
-        if not nodes or not any("kafka-" in line or "curl" in line for line in self.file.lines):
+        ours = ("kafka-", "curl", "rpk ")
+        if not nodes or not any(sign in line for line in self.file.lines for sign in ours):
             return
         from kcheck.formats.compose import (
             commands as compose_commands,  # few files have such commands

@@ -94,14 +94,18 @@ class Services:
     def _redpanda(self, service: Service) -> bool:
         from kcheck.formats.redpanda import containers as redpanda  # few files have one
 
-        return redpanda.read(self.document, service, compose_servers.words_of(service))
+        words = compose_servers.words_of(service)
+        return redpanda.read(self.document, service, words) or redpanda.worker(
+            self.document, service
+        )
 
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
         if image.build is not None:
             self.builds.add(image.build.path)
-        if family is None or _is_beside(service, family):
+        redpandas = "redpanda" in (image.text or "")
+        if family is None or redpandas or _is_beside(service, family):
             self._beside(service, image)
             return
         environment = Environment(service)
@@ -273,6 +277,9 @@ class Services:
         unread = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
         if not unread:
             return
+        self.document.extent.weighed += tuple(
+            environment.variables[name].setting(name, None) for name in unread
+        )
         count = f"{len(unread)} {family.prefix}… variable{'s' if len(unread) > 1 else ''}"
         self.document.problems.append(
             Problem(

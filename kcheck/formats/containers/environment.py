@@ -146,6 +146,13 @@ class Reading:
             else:  # no program asks for a name with a blank
                 self.stray.append(variable)
         self.conditions = self._conditions()
+        if not family.guessed:
+            taken = {setting.name for setting in resource.settings.values()}
+            resource.traits.weighed = tuple(
+                variable.setting(variable.name, variable.raw)
+                for variable in variables.values()
+                if variable.name not in taken and self._meant(variable.name)
+            )
 
     # -- variables --------------------------------------------------------------------------
 
@@ -194,6 +201,10 @@ class Reading:
         if lines > 1:
             self.split.append((variable, lines - 1))
         return text
+
+    def _meant(self, name: str) -> bool:
+        """Whether the image has a use of its own for a variable, or it is named like those of keys."""
+        return self.family.key(name) is not None or bool(self.family.meanings(name))
 
     # -- what holds of the service ----------------------------------------------------------
 

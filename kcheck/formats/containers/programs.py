@@ -119,6 +119,12 @@ def clients(
     if complete:
         _serve(document, kind, variables, Version(images.split(image)[1].partition("-")[0]))
     made = document.resources[before:]
+    if kind and program_of(image):
+        document.extent.weighed += tuple(
+            one.setting(one.name, None)
+            for one in variables.values()
+            if one.name.startswith(_PREFIXES.get(kind, _CENTER))
+        )
     jaas_file = names_jaas_file(variables) if made else None
     for resource in made:
         resource.traits.deployer, resource.traits.jaas_file = deployer, jaas_file

@@ -12,7 +12,8 @@ import re
 
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import templated
-from kcheck.model import READ, START, Derived, Document, Setting
+from kcheck.left_out import LEFT_OUT
+from kcheck.model import PASSED_OVER, READ, START, Derived, Document, Setting
 from kcheck.syntax import go_template, yaml
 from kcheck.syntax.go_rendering import Rendered
 
@@ -45,17 +46,19 @@ def chart_of(path: str, lookup: Lookup) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Document:
     """What a template declares that no YAML parser reads as it stands; the document itself where it is
-    none of a chart's, or still no YAML.
+    still no YAML. Of what is no chart's no value is known.
     """
     chart = chart_of(document.path, lookup)
-    if chart is None:
+    if chart is None and (document.status == READ or b"{%" in data):
         return document
-    values = Values(f"{chart}values.yaml", lookup)
+    values = Values(f"{chart}values.yaml" if chart is not None else "", lookup)
     text = data.decode("utf-8", "replace")
-    expansion = _expanded(text, chart, values, lookup)
+    expansion = _expanded(text, chart, values, lookup) if chart is not None else None
     keys = values.made.keys if values.made is not None else frozenset()
     template = Rendered(expansion.text if expansion is not None else text, values.value, keys)
     if not template.text.strip():
+        if not template.lost:
+            document.status, document.reason = PASSED_OVER, LEFT_OUT
         return document
     made = parse(document.path, template.text.encode(), lookup)
     broken = any(problem.code == "KC0001" for problem in made.problems)
@@ -65,14 +68,30 @@ def read(document: Document, data: bytes, lookup: Lookup, parse: Parse) -> Docum
     for resource in made.resources if document.status == READ else ():
         if resource.name.startswith("${"):
             resource.name = "?"  # as it was before anything was filled in
+    off = template.off
     if expansion is not None:
         _place(made, expansion)
+        places = (expansion.place((line, 1, line, 2)) for line in off)
+        off = {at[0] for path, at in places if not path}
+    made.extent.off = frozenset(off)
     return made
 
 
 #: What stands in a template of which loops, helpers or lists of values are written out.
-_WRITTEN = re.compile(r"\{\{-?[ \t]*(?:range|with|include|template|toYaml)\b")
-_HELPERS = "templates/_helpers.tpl"
+_WRITTEN = re.compile(r"\{\{-?[ \t]*(?:(?:range|with|include|template|toYaml)\b|\$\w+[ \t]*:=)")
+TEMPLATES, _HELPERS, _TPL = "templates/", "_helpers.tpl", ".tpl"
+#: So many files of helpers, and folders with some, are looked into.
+_MOST_HELPERS = 40
+
+
+def _helpers(folder: str, lookup: Lookup) -> list[str]:
+    """The files of helpers of a chart: at the top of its templates, and in the folders there."""
+    names = (lookup(folder) or _HELPERS.encode()).decode("utf-8", "replace").split("\n")
+    found = [folder + name for name in names if name.endswith(_TPL)]
+    for below in [name for name in names if "." not in name][:_MOST_HELPERS]:
+        inner = (lookup(f"{folder}{below}/") or b"").decode("utf-8", "replace").split("\n")
+        found += [f"{folder}{below}/{name}" for name in inner if name.endswith(_TPL)]
+    return found[:_MOST_HELPERS]
 
 
 def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansion | None:
@@ -84,9 +103,10 @@ def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansio
 
     names = MadeNames(values.find, values.value, values.plain)
     made = Expansion(text, names, (values.path, values.data or b""))
-    helpers = lookup(f"{chart}{_HELPERS}")
-    if helpers is not None:
-        made.helpers(f"{chart}{_HELPERS}", helpers.decode("utf-8", "replace"))
+    for path in _helpers(f"{chart}{TEMPLATES}", lookup):
+        helpers = lookup(path)
+        if helpers is not None:
+            made.helpers(path, helpers.decode("utf-8", "replace"))
     if not made.write():
         return None
     values.made = names
@@ -99,23 +119,24 @@ def _place(document: Document, expansion: Expansion) -> None:
     for problem in document.problems:
         if problem.at is not None:
             problem.at = expansion.place(problem.at)[1]
+    found: list[Setting | None] = [*document.extent.weighed]
     for resource in document.resources:
         path, at = expansion.place(resource.at)
         resource.at = at if not path else START
         traits = resource.traits
-        settings = [*resource.placed, *(one.setting for one in traits.addresses)]
-        settings += (traits.instances, traits.concurrency, traits.label)
-        for setting in {id(one): one for one in settings if one is not None}.values():
-            if setting.path != document.path:
-                continue
-            path, key_at = expansion.place(setting.key_at)
-            other, at = expansion.place(setting.at)
-            setting.path = other or setting.path
-            setting.at, setting.key_at = at, key_at if path == other else at
+        found += (*resource.placed, *traits.weighed, *(one.setting for one in traits.addresses))
+        found += (traits.instances, traits.concurrency, traits.label)
         for key, told in [*resource.settings.items()]:
             # What stands in a loop or a helper stands there for others as well.
             if type(told) is Setting:
                 resource.settings[key] = derived(told, told.text)
+                found.append(resource.settings[key])
+    for setting in {id(one): one for one in found if one is not None}.values():
+        if setting.path == document.path:
+            path, key_at = expansion.place(setting.key_at)
+            other, at = expansion.place(setting.at)
+            setting.path = other or setting.path
+            setting.at, setting.key_at = at, key_at if path == other else at
 
 
 class Values:
@@ -123,7 +144,7 @@ class Values:
 
     def __init__(self, path: str, lookup: Lookup) -> None:
         self.path = path
-        self.data = data = lookup(path)
+        self.data = data = lookup(path) if path else None
         #: The names that are made when a template is written out.
         self.made: MadeNames | None = None
         nodes, problem = yaml.documents(data) if data else ([], None)

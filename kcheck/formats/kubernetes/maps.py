@@ -14,7 +14,8 @@ from kcheck.syntax import yaml
 def scripts(objects: Objects, node: yaml.Node) -> None:
     """What scripts do with Kafka's tools that a map carries."""
     if any(
-        "kafka-" in (yaml.text(value) or "") for _, _, value in yaml.pairs(yaml.child(node, "data"))
+        "kafka-" in (text := yaml.text(value) or "") or "rpk " in text
+        for _, _, value in yaml.pairs(yaml.child(node, "data"))
     ):
         from kcheck.formats.kubernetes import (
             commands as kubernetes_commands,  # few maps have such scripts
@@ -31,6 +32,13 @@ def files(objects: Objects, node: yaml.Node) -> None:
     holder = known(yaml.child(node, "metadata", "name"))
     members = [(name, value) for name, _, value in held]
     found = embedded.files(objects.document, holder, members, objects.lines, objects.lookup)
+    for one in found:
+        if one.kind in ("broker", "controller") and not one.settings.keys() & {
+            "node.id",
+            "broker.id",
+        }:
+            # What several pods have in common, each completes with its own identity as it starts.
+            one.traits.partial = True
     objects.document.resources.extend(found)
     drawn: list[Resource] = []
     if holder not in objects.variables.drawn:

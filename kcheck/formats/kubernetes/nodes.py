@@ -38,6 +38,9 @@ def of_command(
         if image is not None:
             at = yaml.position(yaml.child(node, "image") or node)
             resource.facts["image"] = Setting("image", image, objects.document.path, at)
+    resource.traits.weighed = tuple(
+        one.setting(one.name, None) for one in objects.variables.of(workload, node)[0].values()
+    )
     for made in started.overrides(command, objects.lines, objects.document.path):
         resource.settings[made.key] = started.plain(made)
     return resource

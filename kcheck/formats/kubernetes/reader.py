@@ -73,7 +73,8 @@ def _tools(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:
         for part in yaml.items(yaml.child(node, key))
         if isinstance(part, yaml.ScalarNode)
     ]
-    if not any("kafka-" in str(one.value) or "curl" in str(one.value) for one in parts):
+    ours = ("kafka-", "curl", "rpk ")
+    if not any(sign in str(one.value) for one in parts for sign in ours):
         return
     from kcheck.formats.kubernetes import (
         commands as kubernetes_commands,  # few containers have such commands

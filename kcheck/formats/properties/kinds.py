@@ -210,8 +210,13 @@ def _application(path: str, values: dict[str, str]) -> bool:
 
 
 def _broker_listeners(text: str) -> bool:
-    """Whether these are Kafka's listeners; the REST servers' speak HTTP."""
-    return "://" in text and "http://" not in text.lower() and "https://" not in text.lower()
+    """Whether these are Kafka's listeners; the REST servers' speak HTTP, and unknown ones may."""
+    return (
+        "://" in text
+        and not templated(text.partition("://")[0])
+        and "http://" not in text.lower()
+        and "https://" not in text.lower()
+    )
 
 
 def _other(values: dict[str, str]) -> bool:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from kcheck.formats.compose import addresses as compose_addresses
 from kcheck.formats.compose import facts as compose_facts
+from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.file import Service
+from kcheck.formats.embedded import entries
 from kcheck.formats.observers.containers import parted
+from kcheck.formats.text import written
 from kcheck.model import COMPOSE, REDPANDA, Derived, Document, Position, Resource
 
 #: Its options, and the keys of Kafka's that they are.
@@ -35,6 +38,35 @@ def read(document: Document, service: Service, words: list[tuple[str, Position]]
     made.traits.by_environment = len(told) == len(_OPTIONS)  # they go over its file
     compose_facts.add(made, service, None)
     made.traits.addresses = compose_addresses.of_node(made, service)
+    document.resources.append(made)
+    return True
+
+
+#: The image of Kafka Connect that Redpanda makes has its worker's properties in one variable.
+_CONFIGURATION, _SERVERS = "CONNECT_CONFIGURATION", "CONNECT_BOOTSTRAP_SERVERS"
+
+
+def worker(document: Document, service: Service) -> bool:
+    """Add the worker whose properties a variable of the service has; False where none has any.
+
+    The image's script adds logins, ports and paths of its own: what lacks is unknown.
+    """
+    found = service.get("environment", _CONFIGURATION)
+    if found is None or found[0].file.path != document.path:
+        return False
+    made = Resource("worker", service.name, service.path, service.at, "connect-distributed")
+    for one in entries(found[1], found[0].file.lines):
+        made.settings[one.key] = written(one.key, one.value, service.path, one.at, one.key_at)
+    if not made.settings:
+        return False
+    made.traits.deployer, made.traits.partial = COMPOSE, True
+    variables = Environment(service).variables
+    if _SERVERS in variables:
+        servers = variables[_SERVERS]
+        made.settings["bootstrap.servers"] = servers.setting("bootstrap.servers", servers.known)
+    made.traits.weighed = tuple(one.setting(one.name, None) for one in variables.values())
+    made.traits.instances = compose_facts.instances(service, service.path)
+    document.services += (compose_addresses.of_worker(made, service),)
     document.resources.append(made)
     return True
 

@@ -102,7 +102,8 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
 
     If process.roles is set, node.id (or its older name broker.id) is required; there is no default.
     Not reported if an operator or an image assigns the ids, nor for a file without a controller
-    quorum: Kafka requires both, so the file is completed elsewhere.
+    quorum: Kafka requires both, so the file is completed elsewhere. Nor for a ConfigMap's: its pods
+    complete it.
 
     Bad:
         --- server.properties
@@ -139,6 +140,8 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     if not any(map(broker.sets, _QUORUM)):
         return
     if operated(broker) or owner.kind == "cluster" or "id" in owner.facts:
+        return
+    if owner.traits.partial and not broker.sets("node.id"):
         return
     identity = broker["node.id"]
     if broker.roles == [""] or (identity.written and not identity.number < 0):
