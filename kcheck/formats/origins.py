@@ -110,6 +110,11 @@ class Origins:
         """Whether there is such a file."""
         return self.lookup(path) is not None
 
+    def text_of(self, at: Position) -> bytes:
+        """The text of the file in which a place is."""
+        number = at[0] // _LINES
+        return (self.lookup(self._paths[number - 1]) or b"") if number else self._data
+
     def own(self, problems: list[Problem]) -> list[Problem]:
         """Those in the document's own file: the others tell theirs themselves."""
         return [problem for problem in problems if problem.at[0] < _LINES]

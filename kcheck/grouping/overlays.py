@@ -89,8 +89,7 @@ def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> li
         made = document.kustomize
         if made is None or folder in listed:
             continue
-        patched = any(patch.taken for patch in made.patches)
-        if not patched and not any(
+        if not (made.patches or made.rendered) and not any(
             path in kustomized for path in (*made.resources, *made.components)
         ):
             continue
@@ -145,6 +144,8 @@ def _patch(
                 world.documents.append(built)
         else:
             world.unread.append(patch)
+    if made.rendered and built not in world.documents:
+        world.documents.append(built)
 
 
 def _charts(documents: list[Document]) -> list[World]:

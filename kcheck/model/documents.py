@@ -73,14 +73,16 @@ class Patch:
 
     __slots__ = ("at", "kind", "name", "operations", "path", "taken", "text")
 
-    def __init__(self, at: Position, path: str = "", text: str = "") -> None:
+    def __init__(
+        self, at: Position, path: str = "", text: str = "", kind: str = "", name: str = ""
+    ) -> None:
         self.at = at
         self.path = path
         self.text = text
         self.operations = False
         #: Whether the kustomization's document has what it sets, as a resource to lay over others.
         self.taken = False
-        self.kind = self.name = ""
+        self.kind, self.name = kind, name
 
 
 class Kustomization:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.kubernetes import manifests
-from kcheck.formats.kustomize import kustomization
+from kcheck.formats.kubernetes.beside import WORKLOADS, Workload, name_of
+from kcheck.formats.kustomize import changes, kustomization
 from kcheck.formats.kustomize.build import Build, Built
 from kcheck.formats.origins import Origins
 from kcheck.formats.scalars import known
@@ -73,11 +74,16 @@ def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> 
     patches of which all effects are known then."""
     made = document.kustomize
     assert made is not None
-    origins = Origins(document, data, lookup)
+    # What is patched or drawn from may be anything; what else is changed matters where it is Kafka's.
+    whole = made.patches or b"kafka" in data.lower() or b"vars:" in data or b"replacements:" in data
+    origins = Origins(document, data, lookup if whole else _of_kafka(lookup))
     build = Build(origins)
     objects = build.objects(document.path, node, made)
+    changes.resolve(node, objects, build)
+    made.patches += tuple(build.lost)
     if not build.patched or build.open or origins.open:
         return set()
+    _draw(objects, build, origins)
     maps = [one.node for one in objects if _kind(one.node) in _MAPS][:_MOST_MAPS]
     for one in objects:
         if one.changed and not one.unknown:
@@ -88,13 +94,40 @@ def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> 
     return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
 
 
+def _of_kafka(lookup: Lookup) -> Lookup:
+    """Finds kustomizations, and of other files those in which Kafka is named."""
+
+    def held(path: str) -> bytes | None:
+        data = lookup(path)
+        built = path.rpartition("/")[2].partition(".")[0].lower() == "kustomization"
+        return data if built or (data is not None and b"kafka" in data.lower()) else None
+
+    return held
+
+
+def _draw(objects: list[Built], build: Build, origins: Origins) -> None:
+    """Have the workloads as changed whose variables or files are merged on the way, or generated
+    where their own files do not name Kafka, so that nobody reads them there."""
+    for one in objects if build.merged or build.generated else ():
+        if one.changed or one.kind not in WORKLOADS:
+            continue
+        drawn = Workload(one.node, "")
+        names = drawn.draws | drawn.mounts
+        merged = any(name in names for _, name in build.merged)
+        generated = any(name in names for _, name in build.generated)
+        one.changed = merged or (generated and b"kafka" not in origins.text_of(one.at).lower())
+
+
 def _read(
     document: Document, origins: Origins, lookup: Lookup, one: Built, beside: list[yaml.Node]
 ) -> list[Resource]:
     """What an object declares, with the maps beside it, at its places in its files."""
     inner = Document(document.path)
     manifests.take(inner, origins.parsed([]), lookup, [one.node, *beside])
-    apart = [yaml.position(node) for node in beside]
+    # What the workload has of a map stands there, too.
+    own = Workload(one.node, "") if one.kind in WORKLOADS else None
+    names = own.draws | own.mounts if own is not None else set()
+    apart = [yaml.position(node) for node in beside if name_of(node) not in names]
     found = [
         resource
         for resource in inner.resources

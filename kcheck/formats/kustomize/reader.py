@@ -11,6 +11,9 @@ from kcheck.formats.kustomize import names as kustomize_names
 from kcheck.model import PASSED_OVER, Document
 from kcheck.syntax import yaml
 
+#: Changes of objects that are no patches.
+_CHANGES = (b"images:", b"replicas:", b"replacements:", b"vars:", b"configMapGenerator:")
+
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     """Fill ``document.kustomize``; a file that no YAML parser reads is nobody's."""
@@ -20,7 +23,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.format, document.reason = None, "no Kafka configuration"
         return
     document.kustomize = kustomization.of_node(document.path, nodes[0], lookup)
-    if document.kustomize.patches:
+    made = document.kustomize
+    if made.patches or made.components or any(key in data for key in _CHANGES):
         from kcheck.formats.kustomize import patches as kustomize_patches  # with what reads objects
 
         kustomize_patches.take(document, nodes[0], data, lookup)
