@@ -28,7 +28,7 @@ class Addresses:
         self.conflicts: list[Conflict] = []
 
     def matches(self, piece: Piece) -> list[list[Match]]:
-        asker = Asker(piece.path, piece.namespace, piece.network)
+        asker = Asker(piece.path, piece.namespace, piece.network, piece.document.extent.project)
         return [self._index.find(one, asker) for one in piece.asked]
 
     def home(self, piece: Piece, own: Sequence[Group] = ()) -> tuple[Group, Join] | Unjoined | None:

@@ -152,6 +152,8 @@ class Extent:
     piece: bool = False
     #: Paths of files and folders that containers of Kafka's have from it.
     mounts: tuple[str, ...] = ()
+    #: Other compose files whose services are in the same networks: it includes them, or lies over them.
+    project: tuple[str, ...] = ()
     #: The names of all Services of Kubernetes in it, whatever they lead to.
     hosts: tuple[str, ...] = ()
     #: Versions that it tells of other files.
