@@ -15,6 +15,7 @@ from kcheck.paths import relative
 from kcheck.report.labels import suffix
 from kcheck.report.printable import in_json, printable
 from kcheck.report.record import named, readable, safe
+from kcheck.report.run import unread as unread_of
 from kcheck.wording import count
 
 #: A file may hold thousands of topics; a table names the first few.
@@ -39,7 +40,7 @@ def files(options: Options) -> int:
     documents.extend(inputs.documents(searched=True))
     documents.sort(key=lambda document: document.path)
     if options.unread:
-        documents = [document for document in documents if document.unread]
+        documents = unread_of(documents)
     if pair:
         run.write(why(pair, documents, project.homes))
         return complain(options, inputs, project)

@@ -110,6 +110,11 @@ class Origins:
         """Whether there is such a file."""
         return self.lookup(path) is not None
 
+    def place_of(self, at: Position) -> tuple[str, int]:
+        """The path of the file in which a place is, and the line there."""
+        number, line = divmod(at[0], _LINES)
+        return (self._paths[number - 1] if number else self.document.path), line
+
     def text_of(self, at: Position) -> bytes:
         """The text of the file in which a place is."""
         number = at[0] // _LINES

@@ -149,11 +149,12 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
         if found is not None:
-            yield _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made = _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made.text = kafkas(made.text or "")
+            yield made
             continue
         confluent = _CONFLUENT.match(line) or _PACKAGES.search(line)
-        family = images.family_of("confluentinc/cp-kafka") if confluent else None
-        version = family.version(confluent.group(1)) if family and confluent else ""
+        version = _of_platform(confluent.group(1)) if confluent else ""
         if confluent is not None and version:
             made = _setting("kafka_version", confluent, path, number)
             made.text = version
@@ -162,6 +163,17 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
         archive = _ARCHIVE.search(line)
         if archive is not None:
             yield _setting("kafka_version", archive, path, number)
+
+
+def kafkas(version: str) -> str:
+    """Kafka's version of one that a variable names: 5.4.0 and above are those of Confluent Platform."""
+    number = version.partition(".")[0]
+    return (number.isdecimal() and int(number) >= 5 and _of_platform(version)) or version
+
+
+def _of_platform(version: str) -> str:
+    family = images.family_of("confluentinc/cp-kafka")
+    return family.version(version) if family is not None else ""
 
 
 def archived(text: str) -> str:

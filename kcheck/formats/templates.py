@@ -17,6 +17,7 @@ from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
 from kcheck.formats.ansible.role_variables import Host, Variables
 from kcheck.formats.properties import reader as properties
 from kcheck.formats.properties.signs import OTHER_PREFIXES
+from kcheck.formats.releases import kafkas
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
@@ -161,7 +162,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         told = variables.version(_VERSIONS)
         version = _VERSION.fullmatch(told.text or "") if told is not None and made else None
         if told is not None and version is not None and Version(version[1]).known:
-            told.key, told.text = "kafka_version", version[1]
+            told.key, told.text = "kafka_version", kafkas(version[1])
             releases.setdefault(version[1], told)
         if not any(resource.kind in NODES for resource in made):
             break

@@ -30,8 +30,8 @@ class World:
         self.path = path
         self.documents: list[Document] = []
         self.namespace = ""
-        #: Patches whose effect is not read: operations, and pieces that stand in the kustomization.
-        self.unread: list[Patch] = []
+        #: Patches whose effect is not read, with the paths of their kustomizations.
+        self.unread: list[tuple[str, Patch]] = []
         #: The kinds and names of the resources of which all patches are read.
         self.rendered: set[tuple[str, str]] = set()
 
@@ -39,7 +39,7 @@ class World:
         """Whether a patch that is not read may change the resource."""
         if (resource.kind, resource.name) in self.rendered:
             return False
-        return any(patch.name in ("", resource.name) for patch in self.unread)
+        return any(patch.name in ("", resource.name) for _, patch in self.unread)
 
     def layers(self) -> list[tuple[Resource, Resource]]:
         """(lower, upper): the resources of later documents that are those of earlier ones."""
@@ -47,7 +47,7 @@ class World:
         found: list[tuple[Resource, Resource]] = []
         for document in self.documents:
             for resource in document.resources:
-                key = (_kind(resource), resource.name)
+                key = (_kind(resource), resource.traits.renames or resource.name)
                 lower = known.get(key)
                 apart = lower is not None and lower.path != resource.path
                 if lower is not None and (apart or resource.traits.rendered):
@@ -143,7 +143,10 @@ def _patch(
             if built not in world.documents:
                 world.documents.append(built)
         else:
-            world.unread.append(patch)
+            world.unread.append((built.path, patch))
+    world.unread = [
+        (path, patch) for path, patch in world.unread if (path, patch.at[0]) not in made.followed
+    ]
     if made.rendered and built not in world.documents:
         world.documents.append(built)
 

@@ -96,6 +96,7 @@ class Kustomization:
     __slots__ = (
         "components",
         "elsewhere",
+        "followed",
         "name_prefix",
         "name_suffix",
         "namespace",
@@ -111,6 +112,8 @@ class Kustomization:
         self.patches: tuple[Patch, ...] = ()
         #: The kinds and names of the document's resources that are those of its bases after all patches.
         self.rendered: tuple[tuple[str, str], ...] = ()
+        #: The paths and lines of all patches, those of bases and components too, whose effects are in them.
+        self.followed: frozenset[tuple[str, int]] = frozenset()
         self.namespace = self.name_prefix = self.name_suffix = ""
         self.elsewhere = False
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
+from kcheck.engine import Project, lint_project
 from kcheck.model import Document, Resource
+from kcheck.settings import Settings
 
 BROKER = """\
 apiVersion: apps/v1
@@ -54,6 +56,13 @@ spec:
 def read(text: str, files: dict[str, str], path: str = "kustomization.yaml") -> Document:
     held = {name: one.encode() for name, one in files.items()}
     return formats.read(path, text.encode(), held.get)
+
+
+def lint(files: dict[str, str]) -> Project:
+    held = {name: one.encode() for name, one in files.items()}
+    project = lint_project(held.items(), Settings(), held.get)
+    assert project.failures == []
+    return project
 
 
 def only(document: Document) -> Resource:
@@ -218,3 +227,78 @@ def test_many_replacements_end_with_nothing_known() -> None:
     paths = ", ".join(["spec.partitions"] * 3000)
     text = REPLACED.replace("'spec.config.[min.insync.replicas]'", paths)
     assert read(text, FILES).resources == []
+
+
+def test_what_replace_does_not_find_is_set_all_the_same() -> None:
+    text = """\
+resources: [t.yaml]
+patches:
+  - target: {kind: KafkaTopic}
+    patch: '[{"op": "replace", "path": "/spec/config/retention.ms", "value": 5}]'
+"""
+    assert only(read(text, FILES)).settings["retention.ms"].text == "5"
+
+
+def test_a_component_is_built_by_those_that_list_it() -> None:
+    component = """\
+kind: Component
+resources: [t.yaml]
+replacements:
+  - source: {kind: ConfigMap, name: settings, fieldPath: data.isr}
+    targets: [{select: {kind: KafkaTopic}, fieldPaths: [metadata.name]}]
+"""
+    files = {
+        "c/kustomization.yaml": component,
+        "c/t.yaml": TOPIC.replace("orders", "NAME"),
+        "app/settings.yaml": SETTINGS,
+    }
+    assert read(component, files, "c/kustomization.yaml").resources == []
+    text = "resources: [settings.yaml]\ncomponents: [../c]\n"
+    project = lint({**files, "app/kustomization.yaml": text})
+    topics = [one.name for cluster in project.clusters for one in cluster.topics]
+    # The name that stands in the component is nobody's.
+    assert topics == ["1"]
+    assert [one.code for one in project.findings if one.code == "KC0163"] == []
+
+
+def test_operations_of_a_component_are_not_unknown_to_those_that_list_it() -> None:
+    files = {
+        "kustomization.yaml": "resources: [t.yaml, u.yaml]\ncomponents: [c]\n",
+        "t.yaml": TOPIC,
+        "u.yaml": TOPIC.replace("orders", "others"),
+        "c/kustomization.yaml": """\
+kind: Component
+patches:
+  - target: {kind: KafkaTopic, name: orders}
+    patch: '[{"op": "replace", "path": "/spec/config/min.insync.replicas", "value": 1}]'
+""",
+    }
+    topics = {
+        one.name: one.resource.settings["min.insync.replicas"].text
+        for cluster in lint(files).clusters
+        for one in cluster.topics
+    }
+    assert topics == {"orders": "1", "others": "2"}
+
+
+def test_a_file_that_an_init_container_copies_is_completed_there() -> None:
+    server = "process.roles=broker,controller\ncontroller.quorum.voters=0@k:9093\ncontroller.listener.names=C\n"
+    workload = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kafka}
+spec:
+  template:
+    spec:
+      volumes: [{name: v, configMap: {name: conf}}]
+      initContainers: [{name: init, image: busybox}]
+      containers: [{name: kafka, image: org/kafka}]
+"""
+    files = {
+        "k/kustomization.yaml": "resources: [s.yaml]\nconfigMapGenerator: [{name: conf, files: [configs/server.properties]}]\n",
+        "k/s.yaml": workload,
+        "k/configs/server.properties": server,
+    }
+    assert "KC1102" not in {one.code for one in lint(files).findings}
+    files["k/s.yaml"] = workload.replace("initContainers", "ephemeralContainers")
+    assert "KC1102" in {one.code for one in lint(files).findings}

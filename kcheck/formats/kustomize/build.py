@@ -32,10 +32,12 @@ _NAMED = frozenset(("containers", "initContainers", "env", "volumes"))
 class Built:
     """One object: as the patches leave it, where it stood, and whether one of them changed it."""
 
-    __slots__ = ("at", "changed", "node", "unknown")
+    __slots__ = ("at", "changed", "first", "node", "unknown")
 
     def __init__(self, node: yaml.Node) -> None:
         self.node = node
+        #: The name that its file gives it.
+        self.first = _name(node)
         self.at: Position = yaml.position(node)
         self.changed = False
         #: Whether a patch that is not followed may change it.
@@ -61,8 +63,10 @@ class Built:
 class Build:
     """Builds one kustomization; ``followed`` are the patches of which all effects are known."""
 
-    def __init__(self, origins: Origins) -> None:
+    def __init__(self, origins: Origins, sparse: bool = False) -> None:
         self._origins = origins
+        #: Whether objects of files that do not name Kafka are left out.
+        self._sparse = sparse
         self.followed: list[Patch] = []
         self.open = False
         self._applied = 0
@@ -107,6 +111,8 @@ class Build:
 
     def _of(self, path: str, depth: int) -> list[Built]:
         if path.endswith((".yaml", ".yml")):
+            if self._sparse and b"kafka" not in (self._origins.lookup(path) or b"").lower():
+                return []
             found = [Built(one) for one in self._origins.documents(path)]
             self.open = self.open or len(found) > _MOST_OBJECTS
             return found[:_MOST_OBJECTS]
@@ -316,7 +322,8 @@ def _put(
         elif kind != "remove" and value is not None:
             made.pairs.append((key, path, value))
     if not there:
-        if rest or kind != "add" or value is None:
+        # kustomize's library also sets what "replace" does not find (evanphx/json-patch 4).
+        if rest or kind == "remove" or value is None:
             return None
         made.pairs.append((name, path, value))
     return made

@@ -69,6 +69,17 @@ def file_of(path: str, node: yaml.Node, name: str, key: str) -> str:
     return ""
 
 
+def holding(path: str, node: yaml.Node, file: str) -> set[str]:
+    """The names of the ConfigMaps that a kustomization makes of a file."""
+    folder = path.rpartition("/")[0]
+    return {
+        known(yaml.child(item, "name"))
+        for item in yaml.items(yaml.child(node, "configMapGenerator"))
+        for told in yaml.items(yaml.child(item, "files"))
+        if within(folder, known(told).rpartition("=")[2]) == file
+    } - {""}
+
+
 def _object(kind: str, part: str, name: yaml.Node, values: Mapping) -> yaml.Node:
     at = yaml.position(name)
     made, meta = Mapping(at), Mapping(at)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.kubernetes import manifests
-from kcheck.formats.kubernetes.beside import WORKLOADS, Workload, name_of
+from kcheck.formats.kubernetes.beside import WORKLOADS, Workload, cover, name_of
 from kcheck.formats.kustomize import changes, kustomization
 from kcheck.formats.kustomize.build import Build, Built
 from kcheck.formats.origins import Origins
@@ -25,6 +25,8 @@ _KINDS = frozenset(
     + ("KafkaBridge", "KafkaTopic", "Kafka")
 )
 _SETS = ("add", "replace")
+#: With one of these a kustomization takes values from any object.
+_TAKING = (b"kafka", b"vars:", b"replacements:")
 #: Targets that select by more than a kind and a name.
 _SELECTORS = ("labelSelector", "annotationSelector")
 _MOST = 500
@@ -38,35 +40,50 @@ def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> No
     followed = _build(document, node, data, lookup)
     for patch in document.kustomize.patches:
         told, target = places.get(patch.at, (None, None))
-        if patch.at in followed:
-            patch.taken = True
+        if patch.at not in followed:
+            inner = _pieces(document, patch, told, target, lines, data, lookup)
+            patch.taken = bool(inner.resources)
+            document.resources += inner.resources
+            # What a piece lacks, the resource has.
+            document.problems += [one for one in inner.problems if one.code != "KC0007"]
             continue
-        if patch.text:
-            pieces = manifests.documents_of(Document(document.path), told, lines)
-            path, text = document.path, data
-        elif patch.operations and (held := lookup(patch.path)) is not None:
-            pieces, problem = yaml.documents(held)
-            pieces = [] if problem is not None else pieces
-            path, text = patch.path, held
-        else:
-            continue
-        if patch.operations:
-            made = _piece(patch, pieces, target)
-            pieces = [made] if made is not None else []
-        elif target is not None:
-            pieces = _aimed(patch, pieces, target)
-        elif len(pieces) == 1:
-            patch.kind, patch.name = _aim(pieces[0])
-        inner = Document(path)
-        manifests.take(inner, text, lookup, pieces)
-        for resource in inner.resources:
-            resource.traits.partial = True
-        patch.taken = bool(inner.resources)
-        document.resources += inner.resources
-        # What a piece lacks, the resource has.
-        document.problems += [one for one in inner.problems if one.code != "KC0007"]
+        patch.taken = True
+        if patch.operations and patch.path:
+            cover(document, patch.path)
     if document.resources:
         document.status, document.reason = READ, ""
+
+
+def _pieces(
+    document: Document,
+    patch: Patch,
+    told: yaml.Node | None,
+    target: yaml.Node | None,
+    lines: list[str],
+    data: bytes,
+    lookup: Lookup,
+) -> Document:
+    """The resources of which a patch that is not followed has pieces."""
+    path, text = (document.path, data) if patch.text else (patch.path, lookup(patch.path) or b"")
+    if patch.text:
+        pieces = manifests.documents_of(Document(document.path), told, lines)
+    elif patch.operations:
+        pieces, problem = yaml.documents(text)
+        pieces = [] if problem is not None else pieces
+    else:
+        return Document(path)
+    if patch.operations:
+        made = _piece(patch, pieces, target)
+        pieces = [made] if made is not None else []
+    elif target is not None:
+        pieces = _aimed(patch, pieces, target)
+    elif len(pieces) == 1:
+        patch.kind, patch.name = _aim(pieces[0])
+    inner = Document(path)
+    manifests.take(inner, text, lookup, pieces)
+    for resource in inner.resources:
+        resource.traits.partial = True
+    return inner
 
 
 def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> set[Position]:
@@ -74,13 +91,17 @@ def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> 
     patches of which all effects are known then."""
     made = document.kustomize
     assert made is not None
+    if known(yaml.child(node, "kind")) == "Component":
+        # Whoever lists it builds what it changes.
+        return set()
     # What is patched or drawn from may be anything; what else is changed matters where it is Kafka's.
-    whole = made.patches or b"kafka" in data.lower() or b"vars:" in data or b"replacements:" in data
-    origins = Origins(document, data, lookup if whole else _of_kafka(lookup))
-    build = Build(origins)
+    whole = made.patches or made.components or any(word in data.lower() for word in _TAKING)
+    origins = Origins(document, data, lookup)
+    build = Build(origins, not whole)
     objects = build.objects(document.path, node, made)
     changes.resolve(node, objects, build)
     made.patches += tuple(build.lost)
+    made.followed = frozenset(origins.place_of(patch.at) for patch in build.followed)
     if not build.patched or build.open or origins.open:
         return set()
     _draw(objects, build, origins)
@@ -92,17 +113,6 @@ def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> 
             made.rendered += tuple((resource.kind, resource.name) for resource in found)
             document.resources += found
     return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
-
-
-def _of_kafka(lookup: Lookup) -> Lookup:
-    """Finds kustomizations, and of other files those in which Kafka is named."""
-
-    def held(path: str) -> bytes | None:
-        data = lookup(path)
-        built = path.rpartition("/")[2].partition(".")[0].lower() == "kustomization"
-        return data if built or (data is not None and b"kafka" in data.lower()) else None
-
-    return held
 
 
 def _draw(objects: list[Built], build: Build, origins: Origins) -> None:
@@ -135,6 +145,8 @@ def _read(
     ]
     for resource in found:
         resource.traits.rendered = True
+        if one.name != one.first and resource.name == one.name:
+            resource.traits.renames = one.first
     # What is wrong in its own file, that file tells.
     document.problems += origins.own(inner.problems)
     origins.relocate([*found])
