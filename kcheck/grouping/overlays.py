@@ -65,12 +65,20 @@ def _kind(resource: Resource) -> str:
 def worlds(documents: list[Document]) -> list[World]:
     """The overlays of a project; none where nothing is built of layers."""
     kustomized = {
-        document.path.rpartition("/")[0]: document
-        for document in documents
-        if document.kustomize is not None
+        _folder(document): document for document in documents if document.kustomize is not None
     }
     found = _kustomize(documents, kustomized) if kustomized else []
     return [*found, *_charts(documents)]
+
+
+def _folder(document: Document) -> str:
+    """The folder whose kustomization a document is; of what applies another folder, its own path."""
+    folder, _, name = document.path.rpartition("/")
+    return (
+        folder
+        if name.lower().startswith("kustomization.") or name == "Kustomization"
+        else document.path
+    )
 
 
 def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> list[World]:

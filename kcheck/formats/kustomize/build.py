@@ -72,10 +72,8 @@ class Build:
         self._applied = 0
         #: So many fields may still be replaced.
         self.left = 2000
-        #: Whether there is more to do than to lay one file over another.
-        self.patched = False
-        #: Whether names are changed on the way.
-        self.renames = False
+        #: Whether there is more to do than to lay one file over another, and whether names are changed.
+        self.patched = self.renames = False
         #: What replacements change that cannot be followed.
         self.lost: list[Patch] = []
         #: The maps, by kind and name, that are generated, and those into which something is merged.
@@ -151,12 +149,6 @@ class Build:
                 self._lose(patch, objects)
                 continue
             self._apply(patch, pieces[0], targets[patch.at][1], objects)
-        self._change(path, node, made, objects)
-
-    def _change(
-        self, path: str, node: yaml.Node, made: Kustomization, objects: list[Built]
-    ) -> None:
-        """Make the changes that are no patches."""
         self.renames = self.renames or bool(made.name_prefix or made.name_suffix)
         if any(yaml.child(node, key) is not None for key in changes.KEYS):
             self.patched = True

@@ -1,4 +1,4 @@
-"""What a kustomization changes without patches: images, replicas, replacements and variables.
+"""What a kustomization changes without patches: images, replicas, replacements and generated maps.
 
 Each comes after the patches of its kustomization, in the order in which kustomize has them. Where a
 replacement cannot be followed, what it may change is unknown.
@@ -28,7 +28,6 @@ _CONTAINERS = ("containers", "initContainers")
 _DEEPEST = 30
 #: So many replacements with as many targets are followed.
 _MOST = 200
-_REFERENCE = re.compile(r"\$\(([\w.-]{1,200})\)")
 #: A value that stands for one that nobody knows.
 _UNKNOWN = "$(unknown)"
 
@@ -39,9 +38,9 @@ def apply(path: str, node: yaml.Node, objects: list[Built], build: Build) -> Non
     """Change the objects as the kustomization of a node does, after its patches."""
     for item in yaml.items(yaml.child(node, "replicas"))[:_MOST]:
         _count(item, objects)
-    told = {known(yaml.child(one, "name")): one for one in yaml.items(yaml.child(node, "images"))}
-    if told:
-        _images(told, objects)
+    named = {known(yaml.child(one, "name")): one for one in yaml.items(yaml.child(node, "images"))}
+    if named:
+        _images(named, objects)
     for item in yaml.items(yaml.child(node, "replacements"))[:_MOST]:
         where = yaml.child(item, "path")
         told = build.beside(path, known(where)) if where is not None else [item]
@@ -105,19 +104,19 @@ def _last(item: yaml.Node) -> yaml.Node:
 def _in_containers(node: yaml.Node, change: Change, depth: int) -> yaml.Node | None:
     """The node with the images of its containers changed; None where none is."""
     if isinstance(node, yaml.SequenceNode):
-        return _members(node, lambda one: _in_containers(one, change, depth - 1), depth)
+        return members_of(node, lambda one: _in_containers(one, change, depth - 1), depth)
     if not isinstance(node, yaml.MappingNode) or not depth:
         return None
 
     def inner(key: str, value: yaml.Node) -> yaml.Node | None:
         if key not in _CONTAINERS:
             return _in_containers(value, change, depth - 1)
-        return _members(value, lambda one: changed(one, ["image"], change), depth)
+        return members_of(value, lambda one: changed(one, ["image"], change), depth)
 
-    return _pairs(node, inner)
+    return pairs_of(node, inner)
 
 
-def _pairs(
+def pairs_of(
     node: yaml.Node, change: Callable[[str, yaml.Node], yaml.Node | None]
 ) -> yaml.Node | None:
     made, any_changed = Mapping(yaml.position(node)), False
@@ -128,7 +127,7 @@ def _pairs(
     return made if any_changed else None
 
 
-def _members(node: yaml.Node, change: Change, depth: int) -> yaml.Node | None:
+def members_of(node: yaml.Node, change: Change, depth: int) -> yaml.Node | None:
     found = [(one, change(one)) for one in yaml.items(node)] if depth else []
     if all(put is None for _, put in found):
         return None
@@ -266,7 +265,7 @@ def changed(
         return Sequence(members, yaml.position(node))
     if not isinstance(node, yaml.MappingNode):
         return None
-    made = _pairs(
+    made = pairs_of(
         node, lambda k, value: changed(value, rest, change, create) if k == name else None
     )
     there = any(key == name for key, _, _ in yaml.pairs(node))
@@ -290,39 +289,6 @@ def _member(node: yaml.SequenceNode, name: str) -> int | None:
         return None
     found = [n for n, one in enumerate(node.value) if known(yaml.child(one, key)) == value]
     return found[0] if found else None
-
-
-# -- variables --------------------------------------------------------------------------------
-
-
-def resolve(node: yaml.Node, objects: list[Built], build: Build) -> None:
-    """Put the ``vars`` of a kustomization into the objects."""
-    values: dict[str, yaml.Node] = {}
-    for item in yaml.items(yaml.child(node, "vars"))[:_MOST]:
-        told = yaml.child(item, "objref")
-        kind, own = known(yaml.child(told, "kind")), known(yaml.child(told, "name"))
-        path = yaml.child(item, "fieldref", "fieldpath")
-        names = names_of(known(path)) if path is not None else ["metadata", "name"]
-        found = [one for one in objects if (one.kind, one.name) == (kind, own)]
-        value = at(found[0].node, names) if len(found) == 1 else None
-        if value is not None and not (build.renames and names == ["metadata", "name"]):
-            values[known(yaml.child(item, "name"))] = value
-    for one in objects if values else ():
-        made = _filled(one.node, values, _DEEPEST)
-        if made is not None:
-            one.put(made)
-
-
-def _filled(node: yaml.Node, values: dict[str, yaml.Node], depth: int) -> yaml.Node | None:
-    if isinstance(node, yaml.SequenceNode):
-        return _members(node, lambda one: _filled(one, values, depth - 1), depth)
-    if isinstance(node, yaml.MappingNode):
-        return _pairs(node, lambda _, one: _filled(one, values, depth - 1)) if depth else None
-    text = yaml.text(node) or ""
-    made = _REFERENCE.sub(
-        lambda m: (yaml.text(values[m[1]]) or m[0]) if m[1] in values else m[0], text
-    )
-    return Scalar(made, yaml.position(node), "made") if made != text else None
 
 
 # -- generated maps -----------------------------------------------------------------------------

@@ -11,8 +11,9 @@ from kcheck.formats import Lookup
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.kubernetes.beside import WORKLOADS, Workload, cover, name_of
-from kcheck.formats.kustomize import changes, kustomization
+from kcheck.formats.kustomize import filling, kustomization
 from kcheck.formats.kustomize.build import Build, Built
+from kcheck.formats.kustomize.deployed import Deployed
 from kcheck.formats.origins import Origins
 from kcheck.formats.scalars import known
 from kcheck.model import READ, Document, Patch, Position, Resource
@@ -32,13 +33,18 @@ _SELECTORS = ("labelSelector", "annotationSelector")
 _MOST = 500
 
 
-def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> None:
-    """Let the document have the pieces that its patches are; each such patch is ``taken``."""
-    assert document.kustomize is not None
+def take(
+    document: Document, deployed: Deployed, data: bytes, lookup: Lookup, own: bool = True
+) -> None:
+    """Let the document have the pieces that its patches are; each such patch is ``taken``.
+
+    ``own`` tells that the document is the kustomization itself.
+    """
+    made, node = deployed.made, deployed.node
     lines = split_lines(data)
     places = kustomization.targets(node)
-    followed = _build(document, node, data, lookup)
-    for patch in document.kustomize.patches:
+    followed = _build(document, deployed, data, lookup, own)
+    for patch in made.patches:
         told, target = places.get(patch.at, (None, None))
         if patch.at not in followed:
             inner = _pieces(document, patch, told, target, lines, data, lookup)
@@ -86,20 +92,21 @@ def _pieces(
     return inner
 
 
-def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> set[Position]:
+def _build(
+    document: Document, deployed: Deployed, data: bytes, lookup: Lookup, own: bool
+) -> set[Position]:
     """Let the document have the objects that patches change, whole; gives the places of its own
     patches of which all effects are known then."""
-    made = document.kustomize
-    assert made is not None
+    made, node = deployed.made, deployed.node
     if known(yaml.child(node, "kind")) == "Component":
         # Whoever lists it builds what it changes.
         return set()
     # What is patched or drawn from may be anything; what else is changed matters where it is Kafka's.
     whole = made.patches or made.components or any(word in data.lower() for word in _TAKING)
     origins = Origins(document, data, lookup)
-    build = Build(origins, not whole)
-    objects = build.objects(document.path, node, made)
-    changes.resolve(node, objects, build)
+    build = Build(origins, not (own and whole))
+    objects = deployed.objects(document.path if own else "", build)
+    filling.resolve(node, objects, build)
     made.patches += tuple(build.lost)
     made.followed = frozenset(origins.place_of(patch.at) for patch in build.followed)
     if not build.patched or build.open or origins.open:
