@@ -185,8 +185,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _complete(resource: Resource, lookup: Lookup) -> None:
     """Note what others than the file itself have to say of the resource."""
     if resource.kind in ("broker", "controller") and _IDENTITY.isdisjoint(resource.settings):
-        from kcheck.formats.kustomize import whole  # nearly all brokers have an identity
-
+        # Nearly all brokers have an identity.
+        whole = import_module("kcheck.formats.kustomize.whole")
         resource.traits.partial = whole.completed(resource.path, lookup)
     if resource.kind == "connector":
         finish(resource)
