@@ -79,7 +79,7 @@ BY_ENDING = {
     ".tf": ("terraform.reader",),
     ".tofu": ("terraform.reader",),
     ".tfvars": ("terraform.vars",),
-    ".hcl": ("containers.nomad", "terraform.terragrunt"),
+    ".hcl": ("containers.nomad", "terraform.terragrunt", "terraform.reader"),
     ".nomad": ("containers.nomad",),
     ".txt": ("described",),
     ".out": ("described",),

@@ -186,8 +186,8 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
     """Note what others than the file itself have to say of the resource."""
     if resource.kind in ("broker", "controller") and _IDENTITY.isdisjoint(resource.settings):
         # Nearly all brokers have an identity.
-        whole = import_module("kcheck.formats.kustomize.whole")
-        resource.traits.partial = whole.completed(resource.path, lookup)
+        whole = import_module("kcheck.formats.kustomize.whole").completed
+        resource.traits.partial = whole(resource.path, lookup)
     if resource.kind == "connector":
         finish(resource)
 
