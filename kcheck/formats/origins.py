@@ -102,9 +102,13 @@ class Origins:
         except trees.Overgrown:
             return []
 
-    def texts(self, node: yaml.Node | None) -> list[yaml.Node]:
-        """The YAML documents of a text in one of the files."""
-        return manifests.documents_of(Document(self.document.path), node, self._lines)
+    def texts(self, node: yaml.Node | None, told: Document | None = None) -> list[yaml.Node]:
+        """The YAML documents of a text in one of the files; ``told`` has what is wrong in its own."""
+        inner = Document(self.document.path)
+        found = manifests.documents_of(inner, node, self._lines)
+        if told is not None:
+            told.problems += self.own(inner.problems)
+        return found
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""

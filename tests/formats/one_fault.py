@@ -1528,6 +1528,23 @@ ROWS = [
             """,
     ),
     Row(
+        "cloud-init",
+        "user-data.yaml",
+        "num.io.threads",
+        """\
+            #cloud-config
+            write_files:
+              - path: /opt/kafka/config/server.properties
+                permissions: "0644"
+                content: |
+                  node.id=1
+                  process.roles=broker,controller
+                  controller.quorum.voters=1@k1:9093
+                  controller.listener.names=CONTROLLER
+                  num.io.threads=«two»
+            """,
+    ),
+    Row(
         "helmfile",
         "helmfile.yaml",
         "message.max.bytes",

@@ -149,7 +149,7 @@ def _text(text: str, deployed: Deployed) -> str:
             return match[0][1:]
         told = deployed.values.get(match[2])
         given = yaml.text(told) if told is not None else None
-        if given is not None and len(given) > _LONGEST:
+        if given is not None and (len(given) > _LONGEST or "\n" in given):
             return match[0]
         # Where all sources are known, what none of them has is its default.
         default = match[3] if told is None and not deployed.open else None

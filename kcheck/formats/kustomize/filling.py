@@ -49,8 +49,9 @@ def resolve(node: yaml.Node, objects: list[Built], build: Build) -> None:
 class Filler:
     """Puts values into texts; those that would grow beyond all measure stay as they are."""
 
-    def __init__(self, put: Callable[[str], str]) -> None:
+    def __init__(self, put: Callable[[str], str], mark: str = "$") -> None:
         self._put = put
+        self._mark = mark
         self._left = _LONGEST
 
     def filled(self, node: yaml.Node, depth: int = _DEEPEST) -> yaml.Node | None:
@@ -60,7 +61,8 @@ class Filler:
         if isinstance(node, yaml.MappingNode):
             return pairs_of(node, lambda _, one: self.filled(one, depth - 1)) if depth else None
         text = yaml.text(node) or ""
-        made = self._put(text) if "$" in text and len(text) * _LONGEST_VALUE < self._left else text
+        fits = self._mark in text and len(text) * _LONGEST_VALUE < self._left
+        made = self._put(text) if fits else text
         self._left -= len(made)
         style = node.style if isinstance(node, yaml.ScalarNode) else ""
         return Scalar(made, yaml.position(node), style) if made != text else None
