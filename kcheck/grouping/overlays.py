@@ -45,8 +45,12 @@ class World:
         """(lower, upper): the resources of later documents that are those of earlier ones."""
         known: dict[tuple[str, str], Resource] = {}
         found: list[tuple[Resource, Resource]] = []
+        # What another file makes, too, is judged there.
+        covered = {path for document in self.documents for path in document.extent.covers}
         for document in self.documents:
             for resource in document.resources:
+                if resource.traits.holder in covered:
+                    continue
                 key = (_kind(resource), resource.traits.renames or resource.name)
                 lower = known.get(key)
                 apart = lower is not None and lower.path != resource.path

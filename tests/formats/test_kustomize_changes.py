@@ -302,3 +302,23 @@ spec:
     assert "KC1102" not in {one.code for one in lint(files).findings}
     files["k/s.yaml"] = workload.replace("initContainers", "ephemeralContainers")
     assert "KC1102" in {one.code for one in lint(files).findings}
+
+
+def test_a_map_of_a_base_is_replaced_for_the_workloads_that_draw_it() -> None:
+    conf = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: env}\ndata:\n  SPRING_KAFKA_BOOTSTRAP_SERVERS: a:1\n"
+    text = """\
+resources: [../base]
+patches: [{target: {kind: Namespace}, patch: '[{"op": "add", "path": "/a", "value": b}]'}]
+configMapGenerator:
+  - {name: env, behavior: replace, literals: [SPRING_KAFKA_BOOTSTRAP_SERVERS=b:2]}
+"""
+    files = {
+        "base/kustomization.yaml": "resources: [app.yaml, conf.yaml]\n",
+        "base/app.yaml": APP,
+        "base/conf.yaml": conf,
+        "prod/kustomization.yaml": text,
+    }
+    assert [one.name for one in read(text, files, "prod/kustomization.yaml").resources] == ["app"]
+    for app in (APP, APP.replace("org/app", "kafka-app")):
+        clients = [c for one in lint({**files, "base/app.yaml": app}).clusters for c in one.clients]
+        assert {c.resource.settings["bootstrap.servers"].text for c in clients} >= {"b:2"}

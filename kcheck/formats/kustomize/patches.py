@@ -111,28 +111,33 @@ def _build(
     made.followed = frozenset(origins.place_of(patch.at) for patch in build.followed)
     if not build.patched or build.open or origins.open:
         return set()
-    _draw(objects, build, origins)
+    drawn = _draw(objects, build, origins)
     maps = [one.node for one in objects if _kind(one.node) in _MAPS][:_MOST_MAPS]
     for one in objects:
-        if one.changed and not one.unknown:
-            beside = [] if _kind(one.node) in _KINDS else maps
+        if one.changed and not one.unknown and not (one.kind in _MAPS and one.name in drawn):
+            beside = [] if one.kind in _KINDS else [node for node in maps if node is not one.node]
             found = _read(document, origins, lookup, one, beside)
             made.rendered += tuple((resource.kind, resource.name) for resource in found)
             document.resources += found
     return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
 
 
-def _draw(objects: list[Built], build: Build, origins: Origins) -> None:
-    """Have the workloads as changed whose variables or files are merged on the way, or generated
-    where their own files do not name Kafka, so that nobody reads them there."""
-    for one in objects if build.merged or build.generated else ():
-        if one.changed or one.kind not in WORKLOADS:
+def _draw(objects: list[Built], build: Build, origins: Origins) -> set[str]:
+    """Have the workloads as changed whose variables are changed on the way, or generated where their
+    own files do not name Kafka, so that nobody reads them there; gives the names of these maps."""
+    merged = {one.name for one in objects if one.changed and one.kind in _MAPS}
+    merged |= {name for _, name in build.merged}
+    made = {name for _, name in build.generated}
+    found: set[str] = set()
+    for one in objects if merged or made else ():
+        if one.kind not in WORKLOADS:
             continue
-        drawn = Workload(one.node, "")
-        names = drawn.draws | drawn.mounts
-        merged = any(name in names for _, name in build.merged)
-        generated = any(name in names for _, name in build.generated)
-        one.changed = merged or (generated and b"kafka" not in origins.text_of(one.at).lower())
+        drawn = Workload(one.node, "").draws
+        alone = one.changed or b"kafka" not in origins.text_of(one.at).lower()
+        own = drawn & (merged | made if alone else merged)
+        one.changed = one.changed or bool(own)
+        found |= own
+    return found
 
 
 def _read(
@@ -142,8 +147,7 @@ def _read(
     inner = Document(document.path)
     manifests.take(inner, origins.parsed([]), lookup, [one.node, *beside])
     # What the workload has of a map stands there, too.
-    own = Workload(one.node, "") if one.kind in WORKLOADS else None
-    names = own.draws | own.mounts if own is not None else set()
+    names = Workload(one.node, "").draws if one.kind in WORKLOADS else set()
     apart = [yaml.position(node) for node in beside if name_of(node) not in names]
     found = [
         resource
