@@ -74,6 +74,7 @@ BY_ENDING = {
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
+    ".xml": ("xml_others",),
     ".ini": ("clients.ini",),
     ".env": ("containers.env",),
     ".tf": ("terraform.reader",),

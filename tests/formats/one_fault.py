@@ -928,6 +928,32 @@ ROWS = [
             """,
     ),
     Row(
+        "nifi-xml",
+        "flow.xml",
+        "max.poll.records",
+        """\
+            <flowController><rootGroup><processor><name>in</name>
+              <class>org.apache.nifi.processors.kafka.pubsub.ConsumeKafka_2_6</class>
+              <property><name>bootstrap.servers</name><value>k1.example.com:9092</value></property>
+              <property><name>max.poll.records</name><value>«two»</value></property>
+              <property><name>topic</name><value>orders</value></property>
+            </processor></rootGroup></flowController>
+            """,
+    ),
+    Row(
+        "camel-xml",
+        "routes.xml",
+        "max.poll.records",
+        """\
+            <routes xmlns="http://camel.apache.org/schema/spring">
+              <route id="orders">
+                <from uri="kafka:orders?maxPollRecords=«two»"/>
+                <to uri="log:out"/>
+              </route>
+            </routes>
+            """,
+    ),
+    Row(
         "mp-yaml",
         "application.yaml",
         "request.timeout.ms",
