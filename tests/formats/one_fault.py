@@ -999,6 +999,28 @@ ROWS = [
         "profile::kafka::broker::message_max_bytes: «'two'»\n",
     ),
     Row(
+        "chef-attributes",
+        "roles/kafka.json",
+        "message.max.bytes",
+        """\
+            {"name": "kafka", "default_attributes": {"kafka": {"broker": {
+              "broker.id": 1,
+              "message.max.bytes": «"two"»
+            }}}}
+            """,
+    ),
+    Row(
+        "salt-pillar",
+        "pillar/kafka.sls",
+        "message.max.bytes",
+        """\
+            kafka:
+              config:
+                broker.id: 1
+                message.max.bytes: «two»
+            """,
+    ),
+    Row(
         "rest-proxy",
         "kafka-rest.properties",
         "request.timeout.ms",

@@ -475,7 +475,7 @@ def _xml(text: str) -> Iterator[Leaf]:
 
 #: The readers by the endings of names.
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
-    ((".yml", ".yaml"), _yaml),
+    ((".yml", ".yaml", ".sls"), _yaml),
     ((".json",), _json),
     ((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _hcl),
     ((".env",), _environment),

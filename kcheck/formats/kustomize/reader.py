@@ -55,5 +55,3 @@ def _applied(document: Document, nodes: list[yaml.Node], data: bytes, lookup: Lo
         whole.namespace = made.namespace or whole.namespace
     if whole.patches or whole.rendered:
         document.kustomize = whole
-    else:
-        document.format, document.reason = None, "no Kafka configuration"
