@@ -7,6 +7,7 @@ underscores for the dots. What takes it, and what other layers say, is unknown.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from kcheck import catalogue
@@ -17,7 +18,10 @@ from kcheck.model import SKIPPED, Document, Resource
 from kcheck.syntax import yaml
 
 CHEF, SALT = "chef-attributes", "salt-pillar"
-_ATTRIBUTES = (b'"default_attributes"', b'"override_attributes"', b'"run_list"', b'"normal"')
+#: What roles, nodes and environments of Chef have their attributes under.
+_ATTRIBUTES = re.compile(
+    rb'"(?:default_attributes|override_attributes)"[ \t]*:[ \t\r\n]*\{|"run_list"[ \t]*:[ \t\r\n]*\['
+)
 _PLANES = ("topic", "producer", "consumer", "admin", "streams", "connect-distributed")
 _DEEPEST = 12
 #: So many keys of a broker make a mapping one's; one of them has to be of brokers alone.
@@ -29,8 +33,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return None
     if path.endswith(".sls"):
         return SALT if b"broker" in data or b"log" in data else None
-    ours = any(word in data for word in _ATTRIBUTES)
-    return CHEF if ours and path.endswith(".json") else None
+    return CHEF if path.endswith(".json") and _ATTRIBUTES.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:

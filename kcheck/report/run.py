@@ -34,7 +34,11 @@ def moment() -> str:
 
 def unread(documents: list[Document]) -> list[Document]:
     """The documents with keys that were not read; a patch is read by its kustomization."""
-    covered = {path for document in documents for path in document.extent.covers}
+    covered = {
+        path
+        for document in documents
+        for path in (document.extent.covers if document.kustomize is not None else ())
+    }
     return [one for one in documents if one.unread and one.path not in covered]
 
 
