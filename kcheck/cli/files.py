@@ -15,6 +15,7 @@ from kcheck.paths import relative
 from kcheck.report.labels import suffix
 from kcheck.report.printable import in_json, printable
 from kcheck.report.record import named, readable, safe
+from kcheck.report.run import unread as unread_of
 from kcheck.wording import count
 
 #: A file may hold thousands of topics; a table names the first few.
@@ -39,7 +40,8 @@ def files(options: Options) -> int:
     documents.extend(inputs.documents(searched=True))
     documents.sort(key=lambda document: document.path)
     if options.unread:
-        documents = [one for one in documents if one.unread or one.extent.left_out]
+        left = [one for one in documents if one.extent.left_out and not one.unread]
+        documents = sorted([*unread_of(documents), *left], key=lambda document: document.path)
     if pair:
         run.write(why(pair, documents, project.homes))
         return complain(options, inputs, project)

@@ -50,7 +50,7 @@ ASSERTED = "an assertion of a test"
 HIDDEN = "a hidden manifest"
 
 #: The formats by file ending, in the order in which they are asked.
-YAML = ("strimzi.reader", "declarations.reader", "compose.reader", "yaml_others")
+YAML = ("strimzi.reader", "declarations.reader", "compose.reader", "cloud_init", "yaml_others")
 PROPERTIES = ("properties.reader", "clients.files")
 BY_ENDING = {
     ".yaml": YAML,
@@ -71,16 +71,18 @@ BY_ENDING = {
     ".ksql": ("sql.ksql",),
     ".service": ("host",),
     ".cnf": PROPERTIES,
-    ".cfg": ("clients.ini", "properties.reader"),
+    ".cfg": ("cloud_init", "clients.ini", "properties.reader"),
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
-    ".json": ("json_others",),
+    ".json": ("json_others", "machine_data"),
+    ".sls": ("machine_data",),
+    ".xml": ("xml_others",),
     ".ini": ("clients.ini",),
     ".env": ("containers.env",),
     ".tf": ("terraform.reader",),
     ".tofu": ("terraform.reader",),
     ".tfvars": ("terraform.vars",),
-    ".hcl": ("containers.nomad", "terraform.terragrunt"),
+    ".hcl": ("containers.nomad", "terraform.terragrunt", "terraform.reader"),
     ".nomad": ("containers.nomad",),
     ".txt": ("described",),
     ".out": ("described",),
@@ -92,7 +94,7 @@ BY_ENDING = {
 #: Files that have no ending, and are known by their names.
 _BY_NAME = dict.fromkeys(
     ("makefile", "gnumakefile", "justfile", "jenkinsfile", "vagrantfile"), ("commands.scripts",)
-)
+) | dict.fromkeys(("user-data", "cloud-init", "cloud-config"), ("cloud_init",))
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.

@@ -6,6 +6,7 @@ around it. Where that cannot be told exactly (folded text, escapes) it is at the
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 from kcheck.formats import Lookup, modules_for
@@ -38,6 +39,10 @@ _PROGRAMS = {
 }
 
 
+#: A key before its value.
+_KEY = re.compile(r"\s*([\w.-]+[ \t]*[=:])")
+
+
 class Inlay:
     """A text and where it lies: ``text`` is what is written, without the indent of its lines."""
 
@@ -59,10 +64,16 @@ class Inlay:
                     self._indent = start
 
     def _indented(self, lines: list[str]) -> int:
+        """The indent of the first line; a value may be put into it, behind its key."""
         for number, line in enumerate(self.text.split("\n")):
             if line.strip():
                 there = lines[self._line + number] if self._line + number < len(lines) else ""
-                return len(there) - len(line) if there.endswith(line) else -1
+                if there.endswith(line):
+                    return len(there) - len(line)
+                key = _KEY.match(line)
+                alike = key is not None and there.lstrip().startswith(key[1])
+                margin = len(there) - len(there.lstrip()) - (len(line) - len(line.lstrip()))
+                return margin if alike and margin > 0 else -1
         return -1
 
     def place(self, at: Position) -> Position:

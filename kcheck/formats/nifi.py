@@ -42,12 +42,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if problem is not None:
         document.problems.append(problem)
     if node is not None:
-        _Flow(document, node).read()
+        Flow(document, node).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
-class _Flow:
+class Flow:
     """The processors of one flow, with the services and parameters that they name."""
 
     def __init__(self, document: Document, top: yaml.Node) -> None:

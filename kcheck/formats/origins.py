@@ -102,13 +102,27 @@ class Origins:
         except trees.Overgrown:
             return []
 
-    def texts(self, node: yaml.Node | None) -> list[yaml.Node]:
-        """The YAML documents of a text in one of the files."""
-        return manifests.documents_of(Document(self.document.path), node, self._lines)
+    def texts(self, node: yaml.Node | None, told: Document | None = None) -> list[yaml.Node]:
+        """The YAML documents of a text in one of the files; ``told`` has what is wrong in its own."""
+        inner = Document(self.document.path)
+        found = manifests.documents_of(inner, node, self._lines)
+        if told is not None:
+            told.problems += self.own(inner.problems)
+        return found
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
         return self.lookup(path) is not None
+
+    def place_of(self, at: Position) -> tuple[str, int]:
+        """The path of the file in which a place is, and the line there."""
+        number, line = divmod(at[0], _LINES)
+        return (self._paths[number - 1] if number else self.document.path), line
+
+    def text_of(self, at: Position) -> bytes:
+        """The text of the file in which a place is."""
+        number = at[0] // _LINES
+        return (self.lookup(self._paths[number - 1]) or b"") if number else self._data
 
     def own(self, problems: list[Problem]) -> list[Problem]:
         """Those in the document's own file: the others tell theirs themselves."""

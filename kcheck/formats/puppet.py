@@ -8,11 +8,12 @@ say: what is not here is unknown.
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, machine_data
 from kcheck.formats.containers.container import heap
 from kcheck.formats.scalars import documents, fill, known, nothing, setting, take
 from kcheck.model import PUPPET, Document, Resource, Setting
 from kcheck.syntax import yaml
+from kcheck.syntax.nodes import Mapping
 from kcheck.units import whole
 
 _CLASSES = {
@@ -30,6 +31,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             *path, parameter = key.split("::")
             if path and any("kafka" in part for part in path) and path[-1] in _CLASSES:
                 _parameter(document, found, path[-1], parameter, key_node, value)
+            elif "kafka" in key and isinstance(value, yaml.MappingNode):
+                whole_ = Mapping(yaml.position(key_node))
+                whole_.pairs.append((key, key_node, value))
+                machine_data.add(document, whole_)
     for resource in list(document.resources):
         if not resource.settings:
             document.resources.remove(resource)

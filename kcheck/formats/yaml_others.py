@@ -166,8 +166,17 @@ _OF_SPRING = ("application", "bootstrap")
 _OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
 
 
+def _is_applied(data: bytes) -> bool:
+    """Whether resources of Flux or Argo CD apply a folder of objects with changes of their own."""
+    if b"kustomize.toolkit.fluxcd.io/" in data and b"HelmRelease" not in data:
+        return any(word in data for word in (b"patches:", b"postBuild:", b"images:"))
+    return b"kind: Application\n" in data and b" kustomize:\n" in data and b"helm:" not in data
+
+
 def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
+        return "kustomize"
+    if b"kind: " in data and _is_applied(data):
         return "kustomize"
     if not holds(data, _WORDS):
         return None

@@ -89,7 +89,9 @@ def _layered(one: Group) -> list[Resource]:
         merged = _copy(upper)
         if not upper.traits.rendered:
             _add(merged, over.get(id(lower), lower))
-        merged.name = lower.name
+        # What replaces a name has told so.
+        if not upper.traits.renames:
+            merged.name = lower.name
         over[id(lower)] = merged
     for resource in one.unknown:
         if id(resource) not in uppers:

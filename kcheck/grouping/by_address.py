@@ -8,7 +8,7 @@ from kcheck.grouping import place
 from kcheck.grouping.by_place import Places
 from kcheck.grouping.contradictions import EXAMPLE, FOLDER, SERVICE, of_places, spoken
 from kcheck.grouping.evidence import ADDRESS, AMBIGUOUS, DENIED, UNREAD, Conflict, Join, Unjoined
-from kcheck.grouping.group import Group, alike, closest, folder_of
+from kcheck.grouping.group import Group, alike, closest, folder_of, without_variants
 from kcheck.grouping.index import GENERIC, SURE, Asker, Index, Match
 from kcheck.grouping.names import loopback, qualified
 from kcheck.grouping.pieces import Piece
@@ -28,7 +28,7 @@ class Addresses:
         self.conflicts: list[Conflict] = []
 
     def matches(self, piece: Piece) -> list[list[Match]]:
-        asker = Asker(piece.path, piece.namespace, piece.network)
+        asker = Asker(piece.path, piece.namespace, piece.network, piece.document.extent.project)
         return [self._index.find(one, asker) for one in piece.asked]
 
     def home(self, piece: Piece, own: Sequence[Group] = ()) -> tuple[Group, Join] | Unjoined | None:
@@ -95,6 +95,7 @@ class Addresses:
         if len(groups) > 1 and words:
             same = [g for g in groups if g.environments == words]
             groups = same or groups
+        groups = without_variants(groups) if len(groups) > 1 else groups
         guessed = False
         if len(mine) == 1:
             found: Group | None = mine[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.grouping import place
 from kcheck.grouping.contradictions import SERVICE, of_places, spoken
 from kcheck.grouping.evidence import NEARNESS, Join
-from kcheck.grouping.group import Group, by_folder, covering, folder_of
+from kcheck.grouping.group import Group, by_folder, covering, folder_of, without_variants
 from kcheck.grouping.index import Index
 from kcheck.grouping.names import loopback, qualified
 from kcheck.grouping.pieces import Piece
@@ -71,7 +71,7 @@ class Places:
                 found = same or [
                     g for g in found if g.told or g.environments or not self._environments_differ()
                 ]
-            self._single[key] = found
+            found = self._single[key] = without_variants(found)
         return found
 
     def _environments_differ(self) -> bool:

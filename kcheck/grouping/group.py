@@ -250,6 +250,17 @@ def alike(groups: list[Group], path: str) -> bool:
     return len(groups) > 1 and len(place.closest(path, [group.path for group in groups])) > 1
 
 
+def without_variants(groups: list[Group]) -> list[Group]:
+    """The groups without those of compose files that are read on top of the files of another one."""
+    paths = {document.path for one in groups for document in one.documents}
+    found = [
+        one
+        for one in groups
+        if not any(path in paths for document in one.documents for path in document.extent.project)
+    ]
+    return found or groups
+
+
 def closest(groups: list[Group], path: str) -> Group | None:
     """The one group whose place in the tree is that of the path; None where that is open."""
     if len(groups) < 2:

@@ -63,15 +63,19 @@ class Match:
 class Asker:
     """What of a client decides which machine a short name means to it.
 
-    ``network`` is the compose file in which it runs, "" outside of containers.
+    ``network`` is the compose file in which it runs, "" outside of containers, and ``project`` are
+    others of the same networks.
     """
 
-    __slots__ = ("namespace", "network", "path")
+    __slots__ = ("namespace", "network", "path", "project")
 
-    def __init__(self, path: str, namespace: str, network: str) -> None:
+    def __init__(
+        self, path: str, namespace: str, network: str, project: tuple[str, ...] = ()
+    ) -> None:
         self.path = path
         self.namespace = namespace
         self.network = network
+        self.project = project
 
 
 class Index:
@@ -112,7 +116,7 @@ class Index:
 
     def find(self, asked: Asked, asker: Asker) -> list[Match]:
         """The clusters that answer there, each once; those with the right port where some have."""
-        place = (asked.host, asked.port, asker.namespace, asker.network)
+        place = (asked.host, asked.port, asker.namespace, asker.network, asker.project)
         found = self._found.get(place)
         if found is None:
             found = self._found[place] = self._find(asked, asker)
@@ -176,6 +180,8 @@ def _reaches(asker: Asker, answer: Answer) -> bool:
     """
     if not asker.network:
         return not asker.namespace
+    if answer.node.path in asker.project:
+        return True
     return asker.network.rpartition("/")[0] == answer.node.path.rpartition("/")[0]
 
 

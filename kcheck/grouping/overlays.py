@@ -30,8 +30,8 @@ class World:
         self.path = path
         self.documents: list[Document] = []
         self.namespace = ""
-        #: Patches whose effect is not read: operations, and pieces that stand in the kustomization.
-        self.unread: list[Patch] = []
+        #: Patches whose effect is not read, with the paths of their kustomizations.
+        self.unread: list[tuple[str, Patch]] = []
         #: The kinds and names of the resources of which all patches are read.
         self.rendered: set[tuple[str, str]] = set()
 
@@ -39,15 +39,19 @@ class World:
         """Whether a patch that is not read may change the resource."""
         if (resource.kind, resource.name) in self.rendered:
             return False
-        return any(patch.name in ("", resource.name) for patch in self.unread)
+        return any(patch.name in ("", resource.name) for _, patch in self.unread)
 
     def layers(self) -> list[tuple[Resource, Resource]]:
         """(lower, upper): the resources of later documents that are those of earlier ones."""
         known: dict[tuple[str, str], Resource] = {}
         found: list[tuple[Resource, Resource]] = []
+        # What another file makes, too, is judged there.
+        covered = {path for document in self.documents for path in document.extent.covers}
         for document in self.documents:
             for resource in document.resources:
-                key = (_kind(resource), resource.name)
+                if resource.traits.holder in covered:
+                    continue
+                key = (_kind(resource), resource.traits.renames or resource.name)
                 lower = known.get(key)
                 apart = lower is not None and lower.path != resource.path
                 if lower is not None and (apart or resource.traits.rendered):
@@ -65,12 +69,20 @@ def _kind(resource: Resource) -> str:
 def worlds(documents: list[Document]) -> list[World]:
     """The overlays of a project; none where nothing is built of layers."""
     kustomized = {
-        document.path.rpartition("/")[0]: document
-        for document in documents
-        if document.kustomize is not None
+        _folder(document): document for document in documents if document.kustomize is not None
     }
     found = _kustomize(documents, kustomized) if kustomized else []
     return [*found, *_charts(documents)]
+
+
+def _folder(document: Document) -> str:
+    """The folder whose kustomization a document is; of what applies another folder, its own path."""
+    folder, _, name = document.path.rpartition("/")
+    return (
+        folder
+        if name.lower().startswith("kustomization.") or name == "Kustomization"
+        else document.path
+    )
 
 
 def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> list[World]:
@@ -89,8 +101,7 @@ def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> li
         made = document.kustomize
         if made is None or folder in listed:
             continue
-        patched = any(patch.taken for patch in made.patches)
-        if not patched and not any(
+        if not (made.patches or made.rendered) and not any(
             path in kustomized for path in (*made.resources, *made.components)
         ):
             continue
@@ -144,7 +155,12 @@ def _patch(
             if built not in world.documents:
                 world.documents.append(built)
         else:
-            world.unread.append(patch)
+            world.unread.append((built.path, patch))
+    world.unread = [
+        (path, patch) for path, patch in world.unread if (path, patch.at[0]) not in made.followed
+    ]
+    if made.rendered and built not in world.documents:
+        world.documents.append(built)
 
 
 def _charts(documents: list[Document]) -> list[World]:

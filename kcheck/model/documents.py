@@ -73,14 +73,16 @@ class Patch:
 
     __slots__ = ("at", "kind", "name", "operations", "path", "taken", "text")
 
-    def __init__(self, at: Position, path: str = "", text: str = "") -> None:
+    def __init__(
+        self, at: Position, path: str = "", text: str = "", kind: str = "", name: str = ""
+    ) -> None:
         self.at = at
         self.path = path
         self.text = text
         self.operations = False
         #: Whether the kustomization's document has what it sets, as a resource to lay over others.
         self.taken = False
-        self.kind = self.name = ""
+        self.kind, self.name = kind, name
 
 
 class Kustomization:
@@ -94,6 +96,7 @@ class Kustomization:
     __slots__ = (
         "components",
         "elsewhere",
+        "followed",
         "name_prefix",
         "name_suffix",
         "namespace",
@@ -109,6 +112,8 @@ class Kustomization:
         self.patches: tuple[Patch, ...] = ()
         #: The kinds and names of the document's resources that are those of its bases after all patches.
         self.rendered: tuple[tuple[str, str], ...] = ()
+        #: The paths and lines of all patches, those of bases and components too, whose effects are in them.
+        self.followed: frozenset[tuple[str, int]] = frozenset()
         self.namespace = self.name_prefix = self.name_suffix = ""
         self.elsewhere = False
 
@@ -152,6 +157,8 @@ class Extent:
     piece: bool = False
     #: Paths of files and folders that containers of Kafka's have from it.
     mounts: tuple[str, ...] = ()
+    #: Other compose files whose services are in the same networks: it includes them, or lies over them.
+    project: tuple[str, ...] = ()
     #: The names of all Services of Kubernetes in it, whatever they lead to.
     hosts: tuple[str, ...] = ()
     #: Versions that it tells of other files.

@@ -301,6 +301,8 @@ class Traits:
     # -- how much of it the file tells ---------------------------------------------------------
     #: Whether it is what patches have made of a resource that another file declares, whole.
     rendered: bool = False
+    #: The name under which that resource is declared, where it is another one.
+    renames: str = ""
     #: Whether something that is not read sets more: the defaults are not Kafka's.
     partial: bool = False
     #: Whether its file is laid over or appended to another, which has what this one lacks.

@@ -76,6 +76,9 @@ def reported(document: Document) -> Document:
     slim = Document(document.path, document.format)
     slim.status, slim.reason = document.status, document.reason
     slim.unread = document.unread
+    if document.kustomize is not None:
+        # Its patches are read here.
+        slim.kustomize, slim.extent.covers = document.kustomize, document.extent.covers
     slim.problems, slim.comments = document.problems, document.comments
     for resource in document.resources:
         secret = [s for s in resource.stated if keeps(s)]

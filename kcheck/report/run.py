@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kcheck.causes import Cause as Common
     from kcheck.engine import Project
     from kcheck.gates import Gate
+    from kcheck.model import Document
     from kcheck.report.beside import Cause
     from kcheck.rule import Rule
 
@@ -29,6 +30,16 @@ def moment() -> str:
     told = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = float(told) if told.isdecimal() else time.time()
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
+def unread(documents: list[Document]) -> list[Document]:
+    """The documents with keys that were not read; a patch is read by its kustomization."""
+    covered = {
+        path
+        for document in documents
+        for path in (document.extent.covers if document.kustomize is not None else ())
+    }
+    return [one for one in documents if one.unread and one.path not in covered]
 
 
 def counts(finding: Finding, fail_on: str, gate: Gate | None) -> bool:
@@ -211,7 +222,7 @@ class Run:
     @property
     def unread(self) -> int:
         """How many files have keys of Kafka's in a form that kcheck does not read."""
-        return len([document for document in self.project.documents if document.unread])
+        return len(unread(self.project.documents))
 
     def files(self) -> dict[str, int]:
         """How many files were read, passed over, skipped, or could not be read."""

@@ -928,6 +928,32 @@ ROWS = [
             """,
     ),
     Row(
+        "nifi-xml",
+        "flow.xml",
+        "max.poll.records",
+        """\
+            <flowController><rootGroup><processor><name>in</name>
+              <class>org.apache.nifi.processors.kafka.pubsub.ConsumeKafka_2_6</class>
+              <property><name>bootstrap.servers</name><value>k1.example.com:9092</value></property>
+              <property><name>max.poll.records</name><value>«two»</value></property>
+              <property><name>topic</name><value>orders</value></property>
+            </processor></rootGroup></flowController>
+            """,
+    ),
+    Row(
+        "camel-xml",
+        "routes.xml",
+        "max.poll.records",
+        """\
+            <routes xmlns="http://camel.apache.org/schema/spring">
+              <route id="orders">
+                <from uri="kafka:orders?maxPollRecords=«two»"/>
+                <to uri="log:out"/>
+              </route>
+            </routes>
+            """,
+    ),
+    Row(
         "mp-yaml",
         "application.yaml",
         "request.timeout.ms",
@@ -971,6 +997,28 @@ ROWS = [
         "hieradata/kafka.yaml",
         "message.max.bytes",
         "profile::kafka::broker::message_max_bytes: «'two'»\n",
+    ),
+    Row(
+        "chef-attributes",
+        "roles/kafka.json",
+        "message.max.bytes",
+        """\
+            {"name": "kafka", "default_attributes": {"kafka": {"broker": {
+              "broker.id": 1,
+              "message.max.bytes": «"two"»
+            }}}}
+            """,
+    ),
+    Row(
+        "salt-pillar",
+        "pillar/kafka.sls",
+        "message.max.bytes",
+        """\
+            kafka:
+              config:
+                broker.id: 1
+                message.max.bytes: «two»
+            """,
     ),
     Row(
         "rest-proxy",
@@ -1525,6 +1573,23 @@ ROWS = [
                   - op: replace
                     path: /spec/config/max.message.bytes
                     value: «two»
+            """,
+    ),
+    Row(
+        "cloud-init",
+        "user-data.yaml",
+        "num.io.threads",
+        """\
+            #cloud-config
+            write_files:
+              - path: /opt/kafka/config/server.properties
+                permissions: "0644"
+                content: |
+                  node.id=1
+                  process.roles=broker,controller
+                  controller.quorum.voters=1@k1:9093
+                  controller.listener.names=CONTROLLER
+                  num.io.threads=«two»
             """,
     ),
     Row(

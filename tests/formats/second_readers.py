@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
+from xml.etree import ElementTree
 
 import yaml
 
@@ -457,9 +458,24 @@ def _hocon(text: str) -> Iterator[Leaf]:
             yield from _leaves(names, value.strip('"'), number)
 
 
+def _xml(text: str) -> Iterator[Leaf]:
+    """Pairs of a name and a value below one element, and the options of URIs."""
+    try:
+        every = [*ElementTree.fromstring(text).iter()]
+    except ElementTree.ParseError:
+        return
+    for one in every:
+        parts = {part.tag.rpartition("}")[2]: part.text or "" for part in one}
+        name = parts.get("key", parts.get("name"))
+        if name is not None and "value" in parts:
+            yield Leaf(name, parts["value"])
+        for option, value in parse_qsl(one.get("uri", "").partition("?")[2]):
+            yield Leaf(option, value)
+
+
 #: The readers by the endings of names.
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
-    ((".yml", ".yaml"), _yaml),
+    ((".yml", ".yaml", ".sls"), _yaml),
     ((".json",), _json),
     ((".tf", ".tofu", ".tfvars", ".hcl", ".nomad"), _hcl),
     ((".env",), _environment),
@@ -469,6 +485,7 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = 
     ((".toml",), _toml),
     ((".hocon", "application.conf"), _hocon),
     ((".sh",), _script),
+    ((".xml",), _xml),
 )
 
 

@@ -140,3 +140,19 @@ def test_what_installs_nothing_of_kafkas() -> None:
     other = flux(values="image: {repository: nginx}\nkafka: {enabled: false}\n")
     assert read(other).status == PASSED_OVER
     assert read(flux(values="{}\n")).resources == []
+
+
+def test_values_from_a_map_of_another_file_of_the_kustomization() -> None:
+    values = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: conf, namespace: shop}\ndata:\n  values.yaml: |\n"
+    files = {
+        "clusters/kustomization.yaml": b"resources: [kafka.yaml, conf.yaml]\n",
+        "clusters/conf.yaml": (values + indent(VALUES, "    ")).encode(),
+    }
+    text = flux(
+        "  valuesFrom: [{kind: ConfigMap, name: conf}]\n", "controller: {replicaCount: 5}\n"
+    )
+    document = formats.read("clusters/kafka.yaml", text.encode(), files.get)
+    (broker,) = document.resources
+    setting = broker.settings["min.insync.replicas"]
+    assert (setting.text, setting.path, setting.at[0]) == ("2", "clusters/conf.yaml", 9)
+    assert broker.facts["replicas"].text == "5"

@@ -16,10 +16,11 @@ _MOST_HOSTS = 60
 def hosts_of(path: str, role: str, lookup: Lookup) -> list[Host]:
     """The hosts that plays put a template on; none where no inventory tells them."""
     above, roles, name = f"/{role}".rpartition("/roles/")
+    beside = role.rpartition("/")[0] if roles else ""
     root = above[1:] if roles else role
     roots = [*dict.fromkeys((root, root.rpartition("/")[0]))]
     # A folder of templates beside plays is no role's.
-    found = plays.found(roots, name if roles else "", path.rpartition("/")[2], lookup)
+    found = plays.found(roots, name if roles else "", path.rpartition("/")[2], lookup, beside)
     return on_hosts(found, roots, role, lookup)
 
 

@@ -7,9 +7,12 @@ the template. Tasks are not run: of what they set (``set_fact``, ``register``) o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kcheck.formats import Lookup
+from kcheck.formats.ansible import role_files
 from kcheck.formats.ansible.inventories import SEALED, Variables, names_in, of_file, variables
+from kcheck.formats.ansible.role_files import Included
 from kcheck.syntax import jinja, yaml
 
 _MOST_BOOKS = 40
@@ -35,10 +38,23 @@ class Play:
 
     ``told`` are the variables of the play, which go over those of hosts, ``given`` those that it gives
     to the role, which go over all. ``whens`` are the conditions of that. ``sealed`` tells that it has
-    files of variables that are not there to be read.
+    files of variables that are not there to be read. ``roles`` are the folders of its roles, and
+    ``included`` is what its own tasks include.
     """
 
-    __slots__ = ("folder", "given", "path", "pattern", "sealed", "told", "whens")
+    __slots__ = (
+        "folder",
+        "given",
+        "included",
+        "memory",
+        "of_tasks",
+        "path",
+        "pattern",
+        "roles",
+        "sealed",
+        "told",
+        "whens",
+    )
 
     def __init__(self, path: str, pattern: str | None) -> None:
         self.path = path
@@ -49,6 +65,11 @@ class Play:
         self.given: Variables = {}
         self.whens: list[str] = []
         self.sealed = False
+        self.roles: list[str] = []
+        self.included: Included | None = None
+        #: What roles and tasks say, which is alike on all hosts.
+        self.memory: dict[str, Variables] = {}
+        self.of_tasks: Included | None = None
 
 
 def plain_name(module: str) -> str:
@@ -56,10 +77,13 @@ def plain_name(module: str) -> str:
     return module.rpartition(".")[2]
 
 
-def found(roots: list[str], role: str, template: str, lookup: Lookup) -> list[Play]:
+def found(
+    roots: list[str], role: str, template: str, lookup: Lookup, beside: str = ""
+) -> list[Play]:
     """The plays in some folders and their ``playbooks`` that put a template on hosts.
 
-    ``role`` is the role that the template is of, "" if it is none's.
+    ``role`` is the role that the template is of, "" if it is none's, and ``beside`` the folder of
+    roles that it lies in.
     """
     made: list[Play] = []
     for root in roots:
@@ -68,7 +92,7 @@ def found(roots: list[str], role: str, template: str, lookup: Lookup) -> list[Pl
             for path in _books(whole, lookup):
                 data = lookup(path)
                 if data and b"hosts:" in data:
-                    made += _plays(path, data, role, template, lookup)
+                    made += _plays(path, data, role, template, lookup, beside)
         if made:
             break
     return made
@@ -81,22 +105,40 @@ def _books(folder: str, lookup: Lookup) -> list[str]:
     return [f"{folder}/{name}" if folder else name for name in books[:_MOST_BOOKS]]
 
 
-def _plays(path: str, data: bytes, role: str, template: str, lookup: Lookup) -> list[Play]:
+def _plays(
+    path: str, data: bytes, role: str, template: str, lookup: Lookup, beside: str
+) -> list[Play]:
     nodes, problem = yaml.documents(data)
     made: list[Play] = []
     for node in yaml.items(nodes[0]) if nodes and problem is None else ():
         if yaml.child(node, "hosts") is None:
             continue
-        use = _of_roles(node, role) if role else None
-        folder = path.rpartition("/")[0]
-        use = use or _of_tasks(tasks(node), role, template, folder, lookup, _MOST_INCLUDED)
-        if use is None:
+        uses = _of_roles(node, role, path, lookup, beside) if role else []
+        if not uses:
+            folder = path.rpartition("/")[0]
+            task = _of_tasks(tasks(node), role, template, folder, lookup, _MOST_INCLUDED)
+            uses = [(task, path)] if task is not None else []
+        if not uses:
             continue
         play = play_of(node, path, lookup)
-        play.given = _parameters(use, path)
-        play.whens = conditions(use)
+        for use, where in uses:
+            play.given.update(_parameters(use, where))
+            play.whens += conditions(use)
+        if beside:
+            _see(play, node, beside, lookup)
         made.append(play)
     return made
+
+
+def _see(play: Play, node: yaml.Node, beside: str, lookup: Lookup) -> None:
+    """Note the other roles of a play, and the files that its tasks include."""
+    for item in yaml.items(yaml.child(node, "roles")):
+        folder = f"{beside}/{role_files.role_of(item)}"
+        play.roles += [*role_files.needed(folder, lookup), folder]
+    base = f"{play.folder}/" if play.folder else ""
+    play.included = Included()
+    for name in _LISTS:
+        role_files.include(play.included, yaml.items(yaml.child(node, name)), base, lookup)
 
 
 def play_of(node: yaml.Node, path: str, lookup: Lookup) -> Play:
@@ -137,13 +179,21 @@ def _is(text: str | None, role: str) -> bool:
     return bool(text) and (text == role or str(text).endswith((f".{role}", f"/{role}")))
 
 
-def _of_roles(play: yaml.Node, role: str) -> yaml.Node | None:
-    """What the list of roles says of one."""
-    for item in yaml.items(yaml.child(play, "roles")):
+def _of_roles(
+    play: yaml.Node, role: str, path: str, lookup: Lookup, beside: str
+) -> list[tuple[yaml.Node, str]]:
+    """What the list of roles says of one, or of another one that depends on it: each with the path
+    of its file, the narrowest at the end."""
+    items = yaml.items(yaml.child(play, "roles"))
+    for item in items:
         name = yaml.child(item, "role") or yaml.child(item, "name") or item
         if _is(yaml.text(name), role):
-            return item
-    return None
+            return [(item, path)]
+    for item in items if beside else ():
+        further = role_files.leads(item, beside, role, lookup)
+        if further is not None:
+            return [(item, path), *further]
+    return []
 
 
 def tasks(play: yaml.Node | None) -> list[yaml.Node]:
@@ -222,16 +272,36 @@ def conditions(use: yaml.Node) -> list[str]:
 
 
 def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
-    """The names that tasks of a role may set; None where they take whole files of variables."""
+    """The names that tasks of a role may set; None where they take files of variables that are not
+    to be told."""
     names: set[str] = set()
-    listed = names_in(f"{role}/tasks" if role else "tasks", lookup)
-    for name in (listed or ["main.yml", "main.yaml"])[:_MOST_BOOKS]:
-        data = lookup(f"{role}/tasks/{name}" if role else f"tasks/{name}")
-        text = data.decode("utf-8", "replace") if data else ""
-        if "include_vars" in text:
-            return None
+    if not included(role, lookup).whole:
+        return None
+    for _, data in _files_of_tasks(role, lookup):
+        text = data.decode("utf-8", "replace")
         names.update(_REGISTERED.findall(text))
         if "set_fact" in text:
             names.update(_TASK_VARIABLE.findall(text))
             names.update(_FACT.findall(text))
     return frozenset(names)
+
+
+def included(role: str, lookup: Lookup) -> Included:
+    """What the tasks of a role include."""
+    made, base = Included(), f"{role}/" if role else ""
+    for name, data in _files_of_tasks(role, lookup):
+        nodes = yaml.documents(data)[0] if b"include_vars" in data else []
+        # Other files than the first are tasks of some hosts.
+        first = name.partition(".")[0] == "main"
+        for node in nodes:
+            role_files.include(made, yaml.items(node), base, lookup, first)
+    return made
+
+
+def _files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+    folder = f"{role}/tasks" if role else "tasks"
+    listed = names_in(folder, lookup)
+    for name in (listed or ["main.yml", "main.yaml"])[:_MOST_BOOKS]:
+        data = lookup(f"{folder}/{name}")
+        if data:
+            yield name, data

@@ -2,7 +2,7 @@
 and of the plays that put it on hosts.
 
 They go over each other as Ansible has it: defaults of the role, groups from the widest to the narrowest,
-the host, the play, ``vars`` of the role, and what the play gives to the role. Where no inventory tells
+the host, the play, ``vars`` of the role, what tasks include, and what the play gives to the role. Where no inventory tells
 the hosts, there are the role's, and those of groups by their usual names: one that those groups set to
 different values is unknown, as is one that hosts have of their own.
 """
@@ -12,16 +12,15 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
+from kcheck.formats.ansible import plays, role_files
 from kcheck.formats.ansible.inventories import (
     SEALED,
-    VARS_ENDINGS,
     Inventory,
     Variable,
     beside,
-    names_in,
-    of_file,
 )
 from kcheck.formats.ansible.plays import Play
+from kcheck.formats.ansible.role_files import Included
 from kcheck.model import ANSIBLE, Derived, Framed, Resource, Setting
 from kcheck.syntax import jinja, yaml
 
@@ -29,7 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.syntax.jinja_filters import Value
 
-_GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")
 #: Each host has its own: a default of theirs is there to be replaced.
 IDENTITIES = ("node.id", "broker.id")
 _OWN = (*IDENTITIES, "broker.rack", "process.roles")
@@ -93,16 +91,23 @@ class Variables:
         if role is None:
             return
         base = f"{role}/" if role else ""
-        needed = needed_roles(role, self._lookup) if role else []
-        for other in (*needed, role):
-            self._known.update(self._of_role(f"{other}/defaults" if other else "defaults"))
+        play = host.play if host is not None else None
+        # Roles see the variables of those that they depend on, and of the others of their play.
+        others = role_files.needed(role, self._lookup) if role else []
+        others = [*dict.fromkeys([*(play.roles if play is not None else ()), *others])]
+        folders = [f"{other}/" for other in others if other != role] + [base]
+        for folder in folders:
+            self._known.update(self._of_role(f"{folder}defaults"))
         if host is not None:
             self._known.update(self._of_host(host.name, host.play.folder))
             self._known.update(host.play.told)
         else:
-            self._known.update(self._of_usual_groups(base.rpartition("roles/")[0]))
-        for other in (*needed, role):
-            self._known.update(self._of_role(f"{other}/vars" if other else "vars"))
+            self._known.update(role_files.of_groups(base.rpartition("roles/")[0], self._lookup))
+        for folder in folders:
+            self._known.update(self._of_role(f"{folder}vars"))
+        for one in self._included(role):
+            self._known.update(one.told)
+            self._known.update(dict.fromkeys(one.doubtful))
         if host is not None:
             self._known.update(host.play.given)
         for name in assigned or ():
@@ -118,24 +123,19 @@ class Variables:
         return data
 
     def _of_role(self, folder: str) -> dict[str, Variable]:
-        paths = [f"{folder}/main.{ending}" for ending in VARS_ENDINGS]
-        inner = [n for n in names_in(f"{folder}/main", self._lookup) or () if n[:1] != "."]
-        paths += [f"{folder}/main/{name}" for name in sorted(inner)]
-        told: dict[str, Variable] = {}
-        for path in paths:
-            told.update(of_file(path, self._lookup))
-        return told
+        memory = self._host.play.memory if self._host is not None else {}
+        if folder not in memory:
+            memory[folder] = role_files.own(folder, self._lookup)
+        return memory[folder]
 
-    def _of_usual_groups(self, root: str) -> dict[str, Variable | None]:
-        groups: dict[str, Variable | None] = {}
-        for group in _GROUPS:
-            for ending in VARS_ENDINGS:
-                path = f"{root}group_vars/{group}.{ending}"
-                for name, told in of_file(path, self._lookup).items():
-                    other = groups.get(name, told)
-                    same = other is not None and _same(other.node, told.node)
-                    groups[name] = told if same else None
-        return groups
+    def _included(self, role: str) -> list[Included]:
+        """What tasks include: those of the play first."""
+        if self._host is None:
+            return [plays.included(role, self._lookup)]
+        play = self._host.play
+        if play.of_tasks is None:
+            play.of_tasks = plays.included(role, self._lookup)
+        return [*([play.included] if play.included is not None else []), play.of_tasks]
 
     def _of_host(self, name: str, playbooks: str) -> dict[str, Variable]:
         """What the inventory and the folders beside it and beside the play say of a host."""
@@ -333,33 +333,6 @@ class Variables:
     def _fills(self, key: str) -> bool:
         """Whether variables tell the value of a key: what hosts have of their own, only if a host is told."""
         return self._host is not None or not (key in _OWN or key.endswith(_ADDRESSES))
-
-
-def needed_roles(role: str, lookup: Lookup) -> list[str]:
-    """The folders of the roles beside it whose variables a role has as well, those that others need
-    first: what ``meta/main.yml`` lists as its dependencies, and what these list.
-    """
-    around, slash, _ = role.rpartition("/")
-    found: list[str] = []
-
-    def follow(folder: str, depth: int) -> None:
-        for ending in VARS_ENDINGS:
-            data = lookup(f"{folder}/meta/main.{ending}") if depth else None
-            nodes = yaml.documents(data)[0] if data and b"dependencies" in data else []
-            for item in yaml.items(yaml.child(nodes[0], "dependencies")) if nodes else ():
-                name = yaml.text(item) or yaml.text(yaml.child(item, "role"))
-                name = name or yaml.text(yaml.child(item, "name")) or ""
-                other = f"{around}{slash}{name}"
-                if name and "/" not in name and other not in (*found, role) and len(found) < _MOST:
-                    follow(other, depth - 1)
-                    found.append(other)
-
-    follow(role, _DEEPEST_ROLES)
-    return found
-
-
-def _same(one: yaml.Node, other: yaml.Node) -> bool:
-    return one is other or (yaml.text(one) is not None and yaml.text(one) == yaml.text(other))
 
 
 def _text(value: Value) -> str | None:

@@ -30,11 +30,11 @@ _LOGIN = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN"}
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
-        _Routes(document).walk(node, "", 0)
+        Routes(document).walk(node, "", 0)
     nothing(document, "contains no endpoint of Kafka with an option of its clients")
 
 
-class _Routes:
+class Routes:
     """Finds the endpoints of a document."""
 
     def __init__(self, document: Document) -> None:

@@ -35,7 +35,7 @@ _KEYS = frozenset(
     (
         *("run", "script", "before_script", "after_script", "bash", "commands", "steps"),
         *("shell", "command", "ansible.builtin.shell", "ansible.builtin.command"),
-        *("cmd", "cmds", "_raw_params"),
+        *("cmd", "cmds", "_raw_params", "runcmd", "bootcmd"),
     )
 )
 #: The keys of the words of one command.
@@ -87,6 +87,10 @@ def _calls(
             text = _text(value, texts)
             if text is not None and topic_commands.holds(text.text):
                 yield calls(text, topic_commands.holds, given)
+            # cloud-init takes a command as the list of its words, too.
+            for one in yaml.items(value):
+                words = [word for word in map(texts.word, yaml.items(one)) if word is not None]
+                yield listed(words, topic_commands.holds, given)
         yield from _calls(value, texts, given, depth - 1)
     for item in yaml.items(node):
         yield from _calls(item, texts, given, depth - 1)

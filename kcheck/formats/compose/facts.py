@@ -97,6 +97,20 @@ def volumes(service: Service) -> list[tuple[str, str]]:
     return found
 
 
+def mounted(service: Service) -> list[tuple[str, str]]:
+    """Its volumes, with the configs and secrets that swarm and compose mount as files."""
+    found = volumes(service)
+    for layer in reversed(service.layers):
+        for kind, folder in (("configs", "/"), ("secrets", "/run/secrets/")):
+            for item in yaml.items(yaml.child(layer.node, kind)):
+                name = yaml.text(yaml.child(item, "source") or item) or ""
+                target = yaml.text(yaml.child(item, "target") or item) or name
+                held = yaml.child(layer.file.root, kind, name, "file") if name else None
+                where = target if target.startswith("/") else folder + target
+                found.append((_filled(layer, held) or "" if held is not None else "", where))
+    return found
+
+
 def ports(service: Service) -> list[tuple[str, str]] | None:
     """(published or "", container's port) of every published port; None where one is unknown."""
     found: list[tuple[str, str]] = []

@@ -20,8 +20,8 @@ from kcheck.syntax.interpolate import Overgrown, expand
 _MAX_EXTENDS = 10
 #: Keys that stand at the top of a compose file and are no services of the old layout.
 _TOP = ("version", "services", "networks", "volumes", "configs", "secrets", "name", "include")
-_DEFAULT_NAMES = ("docker-compose", "compose")
-_ENDINGS = ("yml", "yaml")
+DEFAULT_NAMES = ("docker-compose", "compose")
+ENDINGS = ("yml", "yaml")
 
 _REFERENCE = re.compile(r"\$(\{[^}]*\}|\w+)")
 
@@ -94,6 +94,8 @@ class File:
         self.root: yaml.Node | None = nodes[0] if nodes else None
         self.lines = data.decode("utf-8", "replace").split("\n")
         self.variables = Variables(lookup, self.folder)
+        #: The files that compose reads before this one, the strongest first.
+        self.below: list[File] = []
         #: The entries of the env files that services name, by path; None for one that is not there.
         self.filed: dict[str, list[EnvEntry] | None] = {}
         self.nodes = {name: (key, node) for name, key, node in yaml.pairs(self._services())}
@@ -189,6 +191,10 @@ def services(file: File) -> list[Service]:
         if override is not None and name in override.nodes:
             stronger, whole_too = _layers(override, name, override.nodes[name][1], 0)
             layers, whole = [*stronger, *layers], whole and whole_too
+        for base in file.below:
+            if name in base.nodes:
+                weaker, whole_too = _layers(base, name, base.nodes[name][1], 0)
+                layers, whole = [*layers, *weaker], whole and whole_too
         found.append(Service(name, file.path, yaml.position(key), layers, whole))
     if override is not None:
         for name, (key, node) in override.nodes.items():
@@ -220,9 +226,9 @@ def _layers(file: File, name: str, node: yaml.Node, depth: int) -> tuple[list[La
 def _override(file: File) -> File | None:
     """The file that compose reads on top of this one without being told."""
     stem, _ = _stem(file.path)
-    if stem not in _DEFAULT_NAMES:
+    if stem not in DEFAULT_NAMES:
         return None
-    for other in _ENDINGS:
+    for other in ENDINGS:
         found = file.other(joined(file.folder, f"{stem}.override.{other}"))
         if found is not None:
             return found
@@ -234,14 +240,14 @@ def is_override(path: str, lookup: Lookup) -> bool:
     folder = path.rpartition("/")[0]
     stem, _ = _stem(path)
     base = stem.removesuffix(".override")
-    if base == stem or base not in _DEFAULT_NAMES:
+    if base == stem or base not in DEFAULT_NAMES:
         return False
-    return any(lookup(joined(folder, f"{base}.{ending}")) is not None for ending in _ENDINGS)
+    return any(lookup(joined(folder, f"{base}.{ending}")) is not None for ending in ENDINGS)
 
 
 def _stem(path: str) -> tuple[str, str]:
     stem, _, ending = path.rpartition("/")[2].rpartition(".")
-    return (stem, ending) if ending in _ENDINGS else ("", "")
+    return (stem, ending) if ending in ENDINGS else ("", "")
 
 
 def entries_of(data: bytes) -> list[EnvEntry]:

@@ -9,7 +9,7 @@ from kcheck.images import Family
 
 def replacing(service: Service, family: Family) -> str | None:
     """The mounted file that takes the place of the image's own configuration."""
-    for _, path in compose_facts.volumes(service):
+    for _, path in compose_facts.mounted(service):
         target = path.rstrip("/")
         for mount in family.mounts:
             file = mount.rstrip("!")
@@ -25,6 +25,6 @@ def patched(service: Service, family: Family) -> bool:
     folders = [start.rpartition("/")[0] for start in family.starts]
     return any(
         folder and f"{path}/".startswith(f"{folder}/")
-        for _, path in compose_facts.volumes(service)
+        for _, path in compose_facts.mounted(service)
         for folder in folders
     )

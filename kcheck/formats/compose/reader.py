@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, embedded
 from kcheck.formats.compose import apart as compose_apart
 from kcheck.formats.compose import clusters as compose_clusters
 from kcheck.formats.compose import dollars as compose_dollars
@@ -19,6 +19,7 @@ from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose import network as compose_network
 from kcheck.formats.compose import references as compose_references
 from kcheck.formats.compose import topics as compose_topics
+from kcheck.formats.compose import variants as compose_variants
 from kcheck.formats.compose import whole as compose_whole
 from kcheck.formats.compose import zookeeper as compose_zookeeper
 from kcheck.formats.compose.file import File, Service, is_override, services
@@ -33,6 +34,7 @@ from kcheck.model import (
     Document,
     Resource,
 )
+from kcheck.syntax import yaml
 from kcheck.syntax.interpolate import LARGEST, MOST_REFERENCES
 from kcheck.version import Version
 
@@ -77,6 +79,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = PASSED_OVER
         document.reason = "read together with the file that it overrides"
         return
+    if _OURS.search(data):
+        file.below = compose_variants.below(file)
     _Reader(document, file).read()
     if any(one is not None and one.variables.overgrown for one in file.others.values()):
         document.problems.append(
@@ -115,6 +119,7 @@ class _Reader(Services):
         self._created(every, nodes)
         self._tools(every)
         self._written(every)
+        self._inline()
         self._cover()
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
@@ -135,6 +140,9 @@ class _Reader(Services):
             found.add(self.file.variables.path)
         found.discard("")
         self.document.extent.covers += tuple(sorted(found))
+        project = [one.path for one in self.file.below] + compose_variants.included(self.file)
+        if project:
+            self.document.extent.project = tuple(project)
 
     def _topics(self) -> None:
         """The topics that the images create when their brokers start."""
@@ -164,6 +172,22 @@ class _Reader(Services):
 
         for service in every:
             compose_commands.write(service, self.document)
+
+    def _inline(self) -> None:
+        """The files that stand in ``configs`` as texts."""
+        for name, _, node in yaml.pairs(yaml.child(self.file.root, "configs")):
+            text = yaml.child(node, "content")
+            if text is not None:
+                targets = {
+                    (yaml.text(yaml.child(item, "target")) or "").rpartition("/")[2]
+                    for _, service in self.file.nodes.values()
+                    for item in yaml.items(yaml.child(service, "configs"))
+                    if yaml.text(yaml.child(item, "source")) == name
+                } - {""}
+                called = targets.pop() if len(targets) == 1 else name
+                self.document.resources += embedded.files(
+                    self.document, name, [(called, text)], self.file.lines, self.file.lookup
+                )
 
     def _created(self, every: list[Service], nodes: list[Resource]) -> None:
         """What commands of services make in the brokers of this file: topics, users, connectors."""

@@ -189,8 +189,11 @@ class Services:
     def _mounted(self, service: Service) -> Iterator[tuple[str, str]]:
         """(path in the project, path in the container) of what the service mounts."""
         folder = self.file.folder
-        for source, target in compose_facts.volumes(service):
-            path = joined(folder, source) if source.startswith(("./", "../")) else ""
+        volumes = compose_facts.volumes(service)
+        for number, (source, target) in enumerate(compose_facts.mounted(service)):
+            # A volume of a bare name is none of the project's, while the file of a config is.
+            own = source.startswith(("./", "../")) or (number >= len(volumes) and source[:1] != "/")
+            path = joined(folder, source) if source and own else ""
             if path and not f"{folder}/".startswith(f"{path}/"):
                 yield path, target
 

@@ -30,8 +30,11 @@ def known_names(services: list[Service]) -> set[str]:
 def completed_elsewhere(file: File, services: list[Service]) -> bool:
     """Whether compose takes the file only together with others.
 
-    So it is where a service depends on one that the file lacks, or has neither image nor build.
+    So it is where it is read on top of others, where a service depends on one that the file lacks,
+    or has neither image nor build.
     """
+    if file.below:
+        return True
     own = {service.name for service in services}
     return yaml.child(file.root, "include") is not None or any(
         not _complete(service) or _needs(service) - own for service in services

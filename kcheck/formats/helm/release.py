@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup
-from kcheck.formats.embedded import split_lines
+from kcheck.formats.helm import application_sets
 from kcheck.formats.helm import misplaced as helm_misplaced
 from kcheck.formats.helm.values import take_values
-from kcheck.formats.kubernetes import manifests
 from kcheck.formats.kubernetes.beside import Beside, cover
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import documents, known, nothing
@@ -65,7 +64,7 @@ class Release:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     origins = Origins(document, data, lookup)
-    reader = _Reader(document, data, lookup, origins)
+    reader = _Reader(document, lookup, origins)
     take(document, lookup, reader.releases(documents(document, data)), origins)
     nothing(document, "contains no known value for a broker, worker or topic")
 
@@ -98,10 +97,9 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
 class _Reader:
     """Finds the releases of a file."""
 
-    def __init__(self, document: Document, data: bytes, lookup: Lookup, origins: Origins) -> None:
+    def __init__(self, document: Document, lookup: Lookup, origins: Origins) -> None:
         self.document = document
         self.lookup = lookup
-        self.lines = split_lines(data)
         self.origins = origins
         self.maps: dict[tuple[str, str], yaml.Node] = {}
 
@@ -119,9 +117,8 @@ class _Reader:
             elif kind == "Application":
                 found += self._argo(meta, spec)
             elif kind == "ApplicationSet":
-                template = yaml.child(spec, "template")
-                meta, spec = yaml.child(template, "metadata"), yaml.child(template, "spec")
-                found += self._argo(meta, spec)
+                for one in application_sets.templates(spec, self.origins):
+                    found += self._argo(yaml.child(one, "metadata"), yaml.child(one, "spec"))
             elif kind == "Release" and yaml.child(spec, "forProvider") is not None:
                 found.append(self._crossplane(meta, yaml.child(spec, "forProvider")))
         return found
@@ -153,6 +150,8 @@ class _Reader:
         name = known(yaml.child(source, "name"))
         held = self.maps.get((name, namespace)) or self.maps.get((name, ""))
         key = known(yaml.child(source, "valuesKey")) or "values.yaml"
+        if held is None and name:
+            held = self._beside(name, namespace, key, release)
         target = yaml.child(source, "targetPath")
         if known(yaml.child(source, "kind")) != "ConfigMap" or not name:
             release.open = True
@@ -162,6 +161,19 @@ class _Reader:
             release.lay(self._text(yaml.child(held, "data", key)))
         elif (text := yaml.child(held, "data", key)) is not None:
             release.lay(trees.planted(known(target), target, text))
+
+    def _beside(self, name: str, namespace: str, key: str, release: Release) -> yaml.Node | None:
+        """A ConfigMap of a file beside this one, whose values are judged here."""
+        found = Beside(self.document.path, self.lookup).map(name, namespace)
+        if found is None or found[0] == self.document.path:
+            return None
+        for node in self.origins.documents(found[0]):
+            meta = yaml.child(node, "metadata")
+            told = yaml.child(node, "data", key)
+            if known(yaml.child(meta, "name")) == name and told is not None:
+                release.covers.append(found[0])
+                return node
+        return None
 
     def _generated(self, name: str, key: str) -> str:
         """The file of which a kustomization makes a ConfigMap's member."""
@@ -175,7 +187,7 @@ class _Reader:
         return kustomize_generators.file_of(*told, name, key)
 
     def _text(self, node: yaml.Node | None) -> yaml.Node | None:
-        found = manifests.documents_of(self.document, node, self.lines)
+        found = self.origins.texts(node, self.document)
         return found[0] if len(found) == 1 else None
 
     # -- Argo CD ----------------------------------------------------------------------------

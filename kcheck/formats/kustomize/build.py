@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats.kustomize import kustomization
-from kcheck.formats.origins import Origins
+from kcheck.formats.kustomize import changes, kustomization
+from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import known
 from kcheck.model import Kustomization, Patch, Position
 from kcheck.syntax import yaml
@@ -20,8 +20,8 @@ _DEEPEST = 6
 _MOST_OBJECTS, _MOST_OPERATIONS = 400, 500
 #: So often patches are applied to objects.
 _MOST_APPLIED = 10_000
-#: With one of these, more is changed than patches tell.
-_OPEN = ("replacements", "transformers", "vars")
+#: With this, more is changed than a kustomization tells.
+_OPEN = ("transformers",)
 #: A name with wildcards, of the regular expressions that a target may have.
 _NAME = re.compile(r"(?:[\w-]|\.\*|\\?\.){1,200}")
 _SELECTORS = ("labelSelector", "annotationSelector")
@@ -32,40 +32,85 @@ _NAMED = frozenset(("containers", "initContainers", "env", "volumes"))
 class Built:
     """One object: as the patches leave it, where it stood, and whether one of them changed it."""
 
-    __slots__ = ("at", "changed", "node", "unknown")
+    __slots__ = ("at", "changed", "first", "node", "unknown")
 
     def __init__(self, node: yaml.Node) -> None:
         self.node = node
+        #: The name that its file gives it.
+        self.first = _name(node)
         self.at: Position = yaml.position(node)
         self.changed = False
         #: Whether a patch that is not followed may change it.
         self.unknown = False
 
+    @property
+    def kind(self) -> str:
+        return _kind(self.node)
+
+    @property
+    def name(self) -> str:
+        return _name(self.node)
+
+    def put(self, node: yaml.Node) -> None:
+        """Have the object as a change leaves it."""
+        self.node, self.changed = node, True
+
+    def fits(self, pattern: str) -> bool:
+        """Whether a pattern of a name, with ``.*`` for anything, is that of the object."""
+        return _NAME.fullmatch(pattern) is not None and _fits(pattern, self.name)
+
 
 class Build:
     """Builds one kustomization; ``followed`` are the patches of which all effects are known."""
 
-    def __init__(self, origins: Origins) -> None:
+    def __init__(self, origins: Origins, sparse: bool = False) -> None:
         self._origins = origins
+        #: Whether objects of files that do not name Kafka are left out.
+        self._sparse = sparse
         self.followed: list[Patch] = []
         self.open = False
         self._applied = 0
-        #: Whether there is more to do than to lay one file over another.
-        self.patched = False
+        #: So many fields may still be replaced.
+        self.left = 2000
+        #: Whether there is more to do than to lay one file over another, and whether names are changed.
+        self.patched = self.renames = False
+        #: What replacements change that cannot be followed.
+        self.lost: list[Patch] = []
+        #: The maps, by kind and name, that are generated, and those into which something is merged.
+        self.generated: set[tuple[str, str]] = set()
+        self.merged: set[tuple[str, str]] = set()
 
     def objects(
         self, path: str, node: yaml.Node, made: Kustomization, depth: int = 0
     ) -> list[Built]:
         found: list[Built] = []
+        self._fill(path, node, made, found, depth)
+        return found
+
+    def _fill(
+        self, path: str, node: yaml.Node, made: Kustomization, found: list[Built], depth: int
+    ) -> None:
         for one in made.resources:
             found += self._of(one, depth)
+        found += changes.generate(path, node, found, self)
         for one in made.components:
             self._component(one, found, depth)
         self._patch(path, node, made, found)
-        return found
+
+    def made(self, node: yaml.Node) -> Built:
+        """An object that a kustomization makes."""
+        self.patched = True
+        return Built(node)
+
+    def beside(self, path: str, name: str) -> list[yaml.Node] | None:
+        """The documents of a file that a kustomization names; None where it cannot be read."""
+        where = within(path.rpartition("/")[0], name)
+        return (self._origins.documents(where) if where else None) or None
 
     def _of(self, path: str, depth: int) -> list[Built]:
         if path.endswith((".yaml", ".yml")):
+            if self._sparse and b"kafka" not in (self._origins.lookup(path) or b"").lower():
+                return []
             found = [Built(one) for one in self._origins.documents(path)]
             self.open = self.open or len(found) > _MOST_OBJECTS
             return found[:_MOST_OBJECTS]
@@ -75,14 +120,8 @@ class Build:
     def _component(self, folder: str, found: list[Built], depth: int) -> None:
         """Add what a component has, and apply its patches to all that there is."""
         inner = self._folder(folder, depth)
-        if inner is None:
-            return
-        path, node, made = inner
-        for one in made.resources:
-            found += self._of(one, depth + 1)
-        for one in made.components:
-            self._component(one, found, depth + 1)
-        self._patch(path, node, made, found)
+        if inner is not None:
+            self._fill(*inner, found, depth + 1)
 
     def _folder(self, folder: str, depth: int) -> tuple[str, yaml.Node, Kustomization] | None:
         for name in _KUSTOMIZATIONS if depth < _DEEPEST else ():
@@ -110,6 +149,10 @@ class Build:
                 self._lose(patch, objects)
                 continue
             self._apply(patch, pieces[0], targets[patch.at][1], objects)
+        self.renames = self.renames or bool(made.name_prefix or made.name_suffix)
+        if any(yaml.child(node, key) is not None for key in changes.KEYS):
+            self.patched = True
+            changes.apply(path, node, objects, self)
 
     def _apply(
         self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
@@ -271,7 +314,8 @@ def _put(
         elif kind != "remove" and value is not None:
             made.pairs.append((key, path, value))
     if not there:
-        if rest or kind != "add" or value is None:
+        # kustomize's library also sets what "replace" does not find (evanphx/json-patch 4).
+        if rest or kind == "remove" or value is None:
             return None
         made.pairs.append((name, path, value))
     return made

@@ -45,6 +45,16 @@ def generated(path: str, node: yaml.Node, lookup: Lookup) -> Iterator[tuple[str,
                     yield where, _object(kind, part, name, _variables(text))
 
 
+def of_literals(node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:
+    """The objects that are made of literals, each with its behavior, at their places in the node."""
+    for key, (kind, part) in _KINDS.items():
+        for item in yaml.items(yaml.child(node, key)):
+            name, held = yaml.child(item, "name"), yaml.child(item, "literals")
+            if name is not None and held is not None:
+                behavior = known(yaml.child(item, "behavior"))
+                yield behavior, _object(kind, part, name, _literals(held))
+
+
 def file_of(path: str, node: yaml.Node, name: str, key: str) -> str:
     """The path of the file that a generated ConfigMap of that name has under a key; "" for none."""
     for item in yaml.items(yaml.child(node, "configMapGenerator")):
@@ -57,6 +67,17 @@ def file_of(path: str, node: yaml.Node, name: str, key: str) -> str:
             if (own if equals else file.rpartition("/")[2]) == key:
                 return within(path.rpartition("/")[0], file)
     return ""
+
+
+def holding(path: str, node: yaml.Node, file: str) -> set[str]:
+    """The names of the ConfigMaps that a kustomization makes of a file."""
+    folder = path.rpartition("/")[0]
+    return {
+        known(yaml.child(item, "name"))
+        for item in yaml.items(yaml.child(node, "configMapGenerator"))
+        for told in yaml.items(yaml.child(item, "files"))
+        if within(folder, known(told).rpartition("=")[2]) == file
+    } - {""}
 
 
 def _object(kind: str, part: str, name: yaml.Node, values: Mapping) -> yaml.Node:

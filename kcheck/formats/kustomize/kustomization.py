@@ -12,10 +12,12 @@ from kcheck.syntax import yaml
 
 def of_node(path: str, node: yaml.Node, lookup: Lookup) -> Kustomization:
     """What the kustomization at a path builds."""
-    return _Reader(path, lookup).made(node)
+    return Reader(path, lookup).made(node)
 
 
-class _Reader:
+class Reader:
+    """Reads what has the fields of a kustomization; ``path`` is that of a file in its folder."""
+
     def __init__(self, path: str, lookup: Lookup) -> None:
         self.folder = path.rpartition("/")[0]
         self.lookup = lookup

@@ -10,8 +10,10 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.kubernetes import manifests
-from kcheck.formats.kustomize import kustomization
+from kcheck.formats.kubernetes.beside import WORKLOADS, Workload, cover, name_of
+from kcheck.formats.kustomize import filling, kustomization
 from kcheck.formats.kustomize.build import Build, Built
+from kcheck.formats.kustomize.deployed import Deployed
 from kcheck.formats.origins import Origins
 from kcheck.formats.scalars import known
 from kcheck.model import READ, Document, Patch, Position, Resource
@@ -24,68 +26,118 @@ _KINDS = frozenset(
     + ("KafkaBridge", "KafkaTopic", "Kafka")
 )
 _SETS = ("add", "replace")
+#: With one of these a kustomization takes values from any object.
+_TAKING = (b"kafka", b"vars:", b"replacements:")
 #: Targets that select by more than a kind and a name.
 _SELECTORS = ("labelSelector", "annotationSelector")
 _MOST = 500
 
 
-def take(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> None:
-    """Let the document have the pieces that its patches are; each such patch is ``taken``."""
-    assert document.kustomize is not None
+def take(
+    document: Document, deployed: Deployed, data: bytes, lookup: Lookup, own: bool = True
+) -> None:
+    """Let the document have the pieces that its patches are; each such patch is ``taken``.
+
+    ``own`` tells that the document is the kustomization itself.
+    """
+    made, node = deployed.made, deployed.node
     lines = split_lines(data)
     places = kustomization.targets(node)
-    followed = _build(document, node, data, lookup)
-    for patch in document.kustomize.patches:
+    followed = _build(document, deployed, data, lookup, own)
+    for patch in made.patches:
         told, target = places.get(patch.at, (None, None))
-        if patch.at in followed:
-            patch.taken = True
+        if patch.at not in followed:
+            inner = _pieces(document, patch, told, target, lines, data, lookup)
+            patch.taken = bool(inner.resources)
+            document.resources += inner.resources
+            # What a piece lacks, the resource has.
+            document.problems += [one for one in inner.problems if one.code != "KC0007"]
             continue
-        if patch.text:
-            pieces = manifests.documents_of(Document(document.path), told, lines)
-            path, text = document.path, data
-        elif patch.operations and (held := lookup(patch.path)) is not None:
-            pieces, problem = yaml.documents(held)
-            pieces = [] if problem is not None else pieces
-            path, text = patch.path, held
-        else:
-            continue
-        if patch.operations:
-            made = _piece(patch, pieces, target)
-            pieces = [made] if made is not None else []
-        elif target is not None:
-            pieces = _aimed(patch, pieces, target)
-        elif len(pieces) == 1:
-            patch.kind, patch.name = _aim(pieces[0])
-        inner = Document(path)
-        manifests.take(inner, text, lookup, pieces)
-        for resource in inner.resources:
-            resource.traits.partial = True
-        patch.taken = bool(inner.resources)
-        document.resources += inner.resources
-        # What a piece lacks, the resource has.
-        document.problems += [one for one in inner.problems if one.code != "KC0007"]
+        patch.taken = True
+        if patch.operations and patch.path:
+            cover(document, patch.path)
     if document.resources:
         document.status, document.reason = READ, ""
 
 
-def _build(document: Document, node: yaml.Node, data: bytes, lookup: Lookup) -> set[Position]:
+def _pieces(
+    document: Document,
+    patch: Patch,
+    told: yaml.Node | None,
+    target: yaml.Node | None,
+    lines: list[str],
+    data: bytes,
+    lookup: Lookup,
+) -> Document:
+    """The resources of which a patch that is not followed has pieces."""
+    path, text = (document.path, data) if patch.text else (patch.path, lookup(patch.path) or b"")
+    if patch.text:
+        pieces = manifests.documents_of(Document(document.path), told, lines)
+    elif patch.operations:
+        pieces, problem = yaml.documents(text)
+        pieces = [] if problem is not None else pieces
+    else:
+        return Document(path)
+    if patch.operations:
+        made = _piece(patch, pieces, target)
+        pieces = [made] if made is not None else []
+    elif target is not None:
+        pieces = _aimed(patch, pieces, target)
+    elif len(pieces) == 1:
+        patch.kind, patch.name = _aim(pieces[0])
+    inner = Document(path)
+    manifests.take(inner, text, lookup, pieces)
+    for resource in inner.resources:
+        resource.traits.partial = True
+    return inner
+
+
+def _build(
+    document: Document, deployed: Deployed, data: bytes, lookup: Lookup, own: bool
+) -> set[Position]:
     """Let the document have the objects that patches change, whole; gives the places of its own
     patches of which all effects are known then."""
-    made = document.kustomize
-    assert made is not None
+    made, node = deployed.made, deployed.node
+    if known(yaml.child(node, "kind")) == "Component":
+        # Whoever lists it builds what it changes.
+        return set()
+    # What is patched or drawn from may be anything; what else is changed matters where it is Kafka's.
+    whole = made.patches or made.components or any(word in data.lower() for word in _TAKING)
     origins = Origins(document, data, lookup)
-    build = Build(origins)
-    objects = build.objects(document.path, node, made)
+    build = Build(origins, not (own and whole))
+    objects = deployed.objects(document.path if own else "", build)
+    filling.resolve(node, objects, build)
+    made.patches += tuple(build.lost)
+    made.followed = frozenset(origins.place_of(patch.at) for patch in build.followed)
     if not build.patched or build.open or origins.open:
         return set()
+    drawn = _draw(objects, build, origins)
     maps = [one.node for one in objects if _kind(one.node) in _MAPS][:_MOST_MAPS]
     for one in objects:
-        if one.changed and not one.unknown:
-            beside = [] if _kind(one.node) in _KINDS else maps
+        if one.changed and not one.unknown and not (one.kind in _MAPS and one.name in drawn):
+            beside = [] if one.kind in _KINDS else [node for node in maps if node is not one.node]
             found = _read(document, origins, lookup, one, beside)
             made.rendered += tuple((resource.kind, resource.name) for resource in found)
             document.resources += found
     return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
+
+
+def _draw(objects: list[Built], build: Build, origins: Origins) -> set[str]:
+    """Have the workloads as changed whose variables are changed on the way, or generated where their
+    own files do not name Kafka, so that nobody reads them there; gives the names of these maps."""
+    merged = {one.name for one in objects if one.changed and one.kind in _MAPS}
+    merged |= {name for _, name in build.merged}
+    made = {name for _, name in build.generated}
+    found: set[str] = set()
+    for one in objects if merged or made else ():
+        if one.kind not in WORKLOADS:
+            continue
+        drawn = Workload(one.node, "").draws
+        alone = one.changed or b"kafka" not in origins.text_of(one.at).lower()
+        own = drawn & (merged | made if alone else merged)
+        one.changed = one.changed or bool(own)
+        found |= own
+    return found
 
 
 def _read(
@@ -94,7 +146,9 @@ def _read(
     """What an object declares, with the maps beside it, at its places in its files."""
     inner = Document(document.path)
     manifests.take(inner, origins.parsed([]), lookup, [one.node, *beside])
-    apart = [yaml.position(node) for node in beside]
+    # What the workload has of a map stands there, too.
+    names = Workload(one.node, "").draws if one.kind in WORKLOADS else set()
+    apart = [yaml.position(node) for node in beside if name_of(node) not in names]
     found = [
         resource
         for resource in inner.resources
@@ -102,6 +156,8 @@ def _read(
     ]
     for resource in found:
         resource.traits.rendered = True
+        if one.name != one.first and resource.name == one.name:
+            resource.traits.renames = one.first
     # What is wrong in its own file, that file tells.
     document.problems += origins.own(inner.problems)
     origins.relocate([*found])

@@ -7,7 +7,8 @@ what its base has.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.kustomize import kustomization
+from kcheck.formats.kubernetes.beside import Workload, pod_of
+from kcheck.formats.kustomize import generators, kustomization
 from kcheck.formats.kustomize.build import Build
 from kcheck.formats.origins import Origins
 from kcheck.formats.scalars import known
@@ -75,6 +76,36 @@ class Wholes:
         data = self._lookup(path)
         built = path.rpartition("/")[2] in _KUSTOMIZATIONS
         return data if built or (data is not None and self._group in data) else None
+
+
+def completed(path: str, lookup: Lookup) -> bool:
+    """Whether a file becomes a ConfigMap's from which something else makes the one that is used:
+    a container that runs before the others mounts it."""
+    folder = path.rpartition("/")[0]
+    for _ in range(_HIGHEST):
+        for name in _KUSTOMIZATIONS:
+            where = f"{folder}/{name}".lstrip("/")
+            data = lookup(where)
+            if data is not None and b"configMapGenerator" in data:
+                return _copied(path, where, data, lookup)
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return False
+
+
+def _copied(path: str, where: str, data: bytes, lookup: Lookup) -> bool:
+    nodes = yaml.documents(data)[0]
+    if len(nodes) != 1:
+        return False
+    maps = generators.holding(where, nodes[0], path)
+    for one in kustomization.of_node(where, nodes[0], lookup).resources if maps else ():
+        held = lookup(one) or b""
+        for node in yaml.documents(held)[0] if b"initContainers" in held else ():
+            first = yaml.child(pod_of(node), "initContainers")
+            if first is not None and maps & Workload(node, one).mounts:
+                return True
+    return False
 
 
 def _key(node: yaml.Node) -> tuple[str, str]:

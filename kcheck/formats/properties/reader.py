@@ -73,6 +73,8 @@ _CONTROL = ("{%", "<%", "{{")
 #: number of the pod where it is left out.
 _INIT = "#init#"
 _NUMBERS = ("#node.id=", "#broker.id=")
+#: Without one of these a broker's file may be completed elsewhere.
+_IDENTITY = frozenset(("node.id", "broker.id"))
 #: A file that writes ``null`` this often prints what a broker reported, and sets none of these.
 _NULLS_OF_A_DUMP = 3
 
@@ -177,12 +179,21 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
-    if resource.kind == "connector":
-        finish(resource)
+    _complete(resource, lookup)
     if resource.dialect == libraries.LIBRDKAFKA.name and LIBRDKAFKA_MARK in data:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
         resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
+
+
+def _complete(resource: Resource, lookup: Lookup) -> None:
+    """Note what others than the file itself have to say of the resource."""
+    if resource.kind in ("broker", "controller") and _IDENTITY.isdisjoint(resource.settings):
+        # Nearly all brokers have an identity.
+        whole = import_module("kcheck.formats.kustomize.whole").completed
+        resource.traits.partial = whole(resource.path, lookup)
+    if resource.kind == "connector":
+        finish(resource)
 
 
 def _others(document: Document, data: bytes) -> None:
