@@ -6,7 +6,7 @@ own with that identifier (KafkaSource.createFailureHandler of smallrye-reactive-
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from kcheck.formats.pairs import Pair
 from kcheck.formats.text import templated
@@ -48,9 +48,13 @@ _USED = (
 
 
 def notes(
-    channel: str, given: Mapping[str, Pair], texts: Mapping[str, str | None]
+    channel: str,
+    given: Mapping[str, Pair],
+    texts: Mapping[str, str | None],
+    topics: Iterable[str],
 ) -> Iterator[Note]:
-    """Notes on the strategies of a channel; ``given`` are its attributes, ``texts`` their values."""
+    """Notes on the strategies of a channel; ``given`` are its attributes, ``texts`` their values, and
+    ``topics`` what it reads, as far as that is known."""
     told = {name: texts.get(name) for name in _STRATEGIES if name in given}
     for name, text in told.items():
         right = _meant(name, text)
@@ -64,7 +68,7 @@ def notes(
                 f"{_BEANS[name]}.Factory with the identifier {text}",
                 f"set {pair.name}={right}",
             )
-    yield from _loop(channel, given, texts)
+    yield from _loop(channel, given, texts, topics)
     for beginning, name, users, default in _USED:
         key = next((key for key in given if key.startswith(beginning)), "")
         text = told.get(name, default)
@@ -86,13 +90,15 @@ def notes(
 
 
 def _loop(
-    channel: str, given: Mapping[str, Pair], texts: Mapping[str, str | None]
+    channel: str,
+    given: Mapping[str, Pair],
+    texts: Mapping[str, str | None],
+    topics: Iterable[str],
 ) -> Iterator[Note]:
     """A note on a dead-letter topic that the channel reads itself."""
     queue = texts.get(_QUEUE)
-    read = texts.get("topics" if "topics" in given else "topic", channel)
     used = texts.get("failure-strategy") in ("dead-letter-queue", "delayed-retry-topic")
-    if queue and read and used and queue in [one.strip() for one in read.split(",")]:
+    if queue and used and queue in topics:
         pair = given[_QUEUE]
         yield Note(
             "KC0955",

@@ -141,7 +141,8 @@ class Reader:
 
                 given = {**self.attributes, **channel.attributes}
                 texts = {key: self.texts.filled(pair.text) for key, pair in given.items()}
-                resource.notes.extend(channel_errors.notes(channel.name, given, texts))
+                told = channel_errors.notes(channel.name, given, texts, topics or ())
+                resource.notes.extend(told)
         if resource.name == resource.path:
             resource.name = channel.name
         return resource

@@ -107,6 +107,10 @@ def text_of(kind: str, text: str | None) -> str | None:
 
 def meant(group: str, rest: list[str]) -> str:
     """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
+    if group == "streams" and rest[0] in ("producer", "consumer", "admin") and len(rest) > 1:
+        inner = rest[2:] if relaxed(rest[1]) == "properties" else rest[1:]
+        key = meant(rest[0], inner) if inner else ""
+        return f"{rest[0]}.{key}" if key else ""
     dotted = ".".join(rest).replace("-", ".").replace("_", ".")
     humps = re.sub(r"(?<=[a-z0-9])([A-Z])", r".\1", dotted).lower()
     for table in TABLES[group] if group else ("producer", "consumer"):

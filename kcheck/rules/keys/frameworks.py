@@ -91,6 +91,18 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
             producer: {linger-ms: 20}
         collector:
           options: "linger.ms=${spring.kafka.producer.linger-ms}"
+    Bad: a client of Kafka Streams
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            streams: {application-id: totals, consumer: {max-poll-records: 10}}
+    Good: a client of Kafka Streams
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            streams: {application-id: totals, properties: {consumer.max.poll.records: 10}}
     """
     yield from _finding(note, node)
 
