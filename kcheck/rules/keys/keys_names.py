@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue, dialects, services
 from kcheck.graph.nodes import Misnamed, Node
+from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
@@ -185,9 +186,13 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
 
 def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
     """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
-    files are often for clients of both."""
+    files are often for clients of both; also beside another name of the key that is meant, as scripts
+    of Bitnami's chart have ``logs.dir`` beside ``log.dir``."""
     if strict(name):
         return ERROR if _kafka_itself(node) else WARNING
+    stand_ins = STAND_INS.get(name.right[0], ()) if len(name.right) == 1 and not there else ()
+    if any(factor == 1 and node.sets(key) for key, factor in stand_ins):
+        return INFO
     library = dialects.library("librdkafka") if held(node, setting, name.right, there) else None
     return INFO if library is not None and setting.key in library else WARNING
 
