@@ -282,8 +282,11 @@ class Reading:
         """What the image sets unless the environment does, where it says which image it is."""
         resource = self.resource
         for key, text in self.family.base(self.conditions, self.version).items():
-            made = Setting if text is None or images.HOSTNAME not in text else Framed
-            resource.image[key] = made(key, text, resource.path, at, name=self.family.name)
+            place = (resource.path, at, None, self.family.name)
+            made = Setting(key, text, *place)
+            if text is not None and images.HOSTNAME in text:
+                made = Framed(key, text, *place)
+            resource.image[key] = made
         self._derive_listeners()
         self._derive_files()
 

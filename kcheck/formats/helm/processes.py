@@ -32,7 +32,7 @@ def of_bitnami(
 ) -> Iterator[Process]:
     """The processes of which the values tell enough; ``version`` is the first number of the chart's."""
     parts = {key: value for key, _, value in yaml.pairs(node)}
-    pools = [one for one in ("controller", "broker") if one in parts]
+    pools: list[str] = [one for one in ("controller", "broker") if one in parts]
     if not pools and (version is None or version < _POOLS):
         pools = [""]
     for pool in pools or ["controller"]:
