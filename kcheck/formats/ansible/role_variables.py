@@ -58,10 +58,6 @@ class Host:
         self.play = play
 
 
-#: So many roles that others need are looked into, and so deep.
-_MOST, _DEEPEST_ROLES = 30, 6
-
-
 class Variables:
     """The variables of a role, "" for the project itself; of one host where that is told.
 

@@ -301,12 +301,11 @@ class Reading:
         """What the image sets unless the environment does, where it says which image it is."""
         resource = self.resource
         for key, text in self.family.base(self.conditions, self.version).items():
-            name = self.family.name
-            resource.image[key] = (
-                Framed(key, text, resource.path, at, name=name)
-                if text is not None and images.HOSTNAME in text
-                else Setting(key, text, resource.path, at, name=name)
-            )
+            place = (resource.path, at, None, self.family.name)
+            made = Setting(key, text, *place)
+            if text is not None and images.HOSTNAME in text:
+                made = Framed(key, text, *place)
+            resource.image[key] = made
         self._derive_listeners()
         self._derive_files()
 

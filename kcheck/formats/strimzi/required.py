@@ -75,7 +75,7 @@ def _open(key: str) -> bool:
 def _at(node: yaml.Node, route: tuple[str, ...]) -> Iterator[yaml.Node]:
     """The objects at that route, in each element of a list on the way."""
     if not route:
-        if isinstance(node, yaml.MappingNode | yaml.Mapping):
+        if not isinstance(node, yaml.ScalarNode | yaml.SequenceNode):
             yield node
         return
     first, *rest = route

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, dialects, services
+from kcheck import catalogue, dialects, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
@@ -193,7 +193,11 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
     stand_ins = STAND_INS.get(name.right[0], ()) if len(name.right) == 1 and not there else ()
     if any(factor == 1 and node.sets(key) for key, factor in stand_ins):
         return INFO
-    library = dialects.library("librdkafka") if held(node, setting, name.right, there) else None
+    library = (
+        dialects.library(libraries.LIBRDKAFKA.name)
+        if held(node, setting, name.right, there)
+        else None
+    )
     return INFO if library is not None and setting.key in library else WARNING
 
 
