@@ -33,7 +33,10 @@ def files(objects: Objects, node: yaml.Node) -> None:
     members = [(name, value) for name, _, value in held]
     found = embedded.files(objects.document, holder, members, objects.lines, objects.lookup)
     for one in found:
-        if one.kind in ("broker", "controller") and not one.settings.keys() & {"node.id", "broker.id"}:
+        if one.kind in ("broker", "controller") and not one.settings.keys() & {
+            "node.id",
+            "broker.id",
+        }:
             # What several pods have in common, each completes with its own identity as it starts.
             one.traits.partial = True
     objects.document.resources.extend(found)
