@@ -110,10 +110,12 @@ def keys(document: Document, data: bytes) -> list[Unread]:
             read.setdefault(setting.key_at[0], []).extend((setting.key, setting.name))
             read.setdefault(setting.at[0], []).append(setting.key)
     doubtful, off = document.extent.doubtful, document.extent.off
+    # A line of a template that is sure is read, unless what reads it takes no such key.
+    every = elsewhere.union(*read.values())
     return [
         key
         for key in _found(data[:MOST].decode("utf-8", "replace"))
-        if doubtful is None or key.line in doubtful or key.line in off
+        if doubtful is None or key.line in doubtful | off or not _among(key.name, every)
         # A line that was read is read whole, unless it holds an object.
         if not _among(key.name, read.get(key.line, ())) and not _among(key.name, elsewhere)
     ]

@@ -284,3 +284,13 @@ def test_a_name_that_others_have_is_told_beside_kafka() -> None:
 def test_variables_behind_a_name_of_an_application_are_told() -> None:
     text = "env:\n  KAFKA_ORDERS_GROUP_ID: a\n  KAFKA_ORDERS_PORT: 1\n"
     assert left(document_of("values.yaml", text)) == [("KAFKA_ORDERS_GROUP_ID", 2)]
+
+
+def test_a_sure_line_of_a_template_is_told_where_nobody_takes_its_key() -> None:
+    text = (
+        "id=1\nlisteners=http://0.0.0.0:8082\nhost.name={{ x }}\nbootstrap.servers={{ y }}:9092\n"
+        "client.security.protocol=SSL\n{% if z %}\nclient.sasl.mechanism=PLAIN\n{% endif %}\n"
+    )
+    document = document_of("roles/rest/templates/kafka-rest.properties.j2", text)
+    assert [one.kind for one in document.resources] != []
+    assert left(document) == [("host.name", 3), ("client.sasl.mechanism", 7)]

@@ -4,9 +4,10 @@
 
 Every file is searched for every key of Kafka and librdkafka that has a dot, wherever a key can stand:
 before ``=``, ``:`` or ``=>``, as an item of a list of names, in an argument of a command, or as an
-image's variable. No format is parsed. Comments, what a script only shows, documents, source code, other catalogues of keys
-(JSON schemas, CRDs, dashboards), lock files and binary files are set aside, and so is what the walk of
-a folder leaves out with a reason (``kcheck files`` names it).
+image's variable. No format is parsed. Comments, what a script only shows, documents, logs, source code, other catalogues of
+keys (JSON schemas, CRDs, dashboards, NiFi's descriptors), lock files and binary files are set aside, files with
+no names but those that other software has as well, and what the walk of a folder leaves out with a
+reason (``kcheck files`` names it).
 
 ``read``: a setting of kcheck's stands on that line with that key, be it one of a resource, an address
 that a program asks, or a variable whose meaning, or whose lack of one, kcheck knows.
@@ -59,6 +60,13 @@ SOURCES = (
 #: A setting of more lines is one whose key and value stand apart.
 _FAR = 200
 COMMENT = re.compile(r"^\s*(?:#|//|;|!|--|/?\*|<!--|\{\{/\*|\{#)")
+#: What a program has logged: so many such lines make a log of a file, whatever it is called.
+LOGGED = re.compile(r"^\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d", re.MULTILINE)
+LOG = 20
+#: What a template of NiFi says of the properties that there are; their values stand elsewhere in it.
+DESCRIBED = re.compile(r"<descriptors>.*?</descriptors>", re.DOTALL)
+#: Names that other software has as well: a file with none but these is nobody's of ours.
+OTHERS_TOO = {"client.id", "node.id", "group.id", "log.dir", "log.dirs", "host.name"}
 #: What a script only shows.
 SHOWN = re.compile(r"^\s*(?:echo|log\w*|info|print)\s[^>|]*$")
 TRAILING = re.compile(r"\s#\s.*$")
@@ -66,7 +74,7 @@ TOKEN = re.compile(r"[A-Za-z][\w.-]{2,90}[A-Za-z0-9]")
 #: What follows a key where one is set.
 AFTER = re.compile(r"[\"'\]]{0,3}\s*(?:=>|[:=]|,\s*\"?value)")
 #: What precedes one in a list of names and values, or in an argument.
-BEFORE = re.compile(r"(?:(?<!\.)\bname[\"']?\s*[:=]\s*[\"']?|<name>|\s-D)$")
+BEFORE = re.compile(r"(?:(?<!\.)\bname[\"']?\s*[:=]\s*[\"']?|<name>|<key>|\s-D)$")
 
 
 def known_keys() -> frozenset[str]:
@@ -166,9 +174,14 @@ def counted(folder: Path) -> Iterator[tuple[str, int, str, str, str]]:
     for path in candidates(folder):
         data = Path(path).read_bytes()
         text = data.decode("utf-8", "replace")
+        if path.endswith(".xml"):
+            text = DESCRIBED.sub(lambda found: "\n" * found[0].count("\n"), text)
         if b"\0" in data[:4096] or sets_nothing(path, text):
             continue
-        for line, word, key in found_in(text):
+        places = [*found_in(text)]
+        if {key for _, _, key in places} <= OTHERS_TOO:
+            continue
+        for line, word, key in places:
             names = read.get((path, line), set()) | read.get((path, 0), set())
             if any(same(key, word, name) for name in names):
                 outcome = "read"
@@ -204,6 +217,7 @@ def sets_nothing(path: str, text: str) -> bool:
         or "kind: CustomResourceDefinition" in head
         or '"openapi"' in head
         or '"gridPos"' in text
+        or len(LOGGED.findall(text)) > LOG
         or path.endswith(("package-lock.json", "yarn.lock", "pom.xml"))
     )
 
