@@ -49,6 +49,7 @@ FINITE = {
     "operators._supported": "rows",
     "rule._packed": "rules of kcheck",
     "formats.strimzi.refusals._types": "rows",
+    "formats.strimzi.required._required": "rows",
     "formats.unread._keys": "rows",
     "explain.errors._by_name": "rows",
     "explain.errors._ancestors": "rows",

@@ -527,8 +527,8 @@ def acl_for_everybody(user: User) -> Iterator[Finding]:
             yield user.finding(
                 f"User:* has {right.operation} on {what}: every principal has",
                 at=at,
-                breaks="the ACLs of all others are without effect for this operation, and whoever can "
-                "connect may use it",
+                breaks="other ACLs have no effect on this operation: every client that can connect "
+                "may use it",
                 fix="allow the users that need it",
             )
             return

@@ -256,7 +256,7 @@ def dead_letters_expire(topic: Topic) -> Iterator[Finding]:
         f"{in_ms(kept)}",
         at=kept,
         because=(name_of(topic) if writer is None else writer[_QUEUE],),
-        breaks="what nobody looks at in this time is lost",
+        breaks="records that are not processed within this time are lost",
         fix=f"set retention.ms of topic {topic.name} to a week or more",
     )
 
