@@ -6,6 +6,7 @@ The readers of these programs' JSON and YAML read them, as trees of the shape th
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as Parts
 
 from kcheck.formats import Lookup
 from kcheck.formats.text import unrendered
@@ -14,6 +15,8 @@ from kcheck.syntax import xml
 from kcheck.syntax.nodes import Mapping, Node, Scalar, Sequence
 from kcheck.syntax.xml import Element
 
+#: Parts of an element by the names that the readers have for them.
+Held = Parts[str, Node | None]
 NIFI, CAMEL = "nifi-xml", "camel-xml"
 _PROCESSOR = re.compile(rb">[\w.]+\.(?:Consume|Publish)Kafka(?:Record)?(?:_\d+_\d+)?<")
 _ENDPOINT = re.compile(rb"\buri\s*=\s*[\"']kafka:[^/\s]")
@@ -109,7 +112,7 @@ def _properties(one: Element) -> Node:
     return found
 
 
-def _mapping(one: Element, held: dict[str, Node | None] | dict[str, Scalar]) -> Node:
+def _mapping(one: Element, held: Held) -> Node:
     made = Mapping(one.at)
     made.pairs += [
         (key, Scalar(key, one.at), node) for key, node in held.items() if node is not None

@@ -99,7 +99,6 @@ class Build:
 
     def made(self, node: yaml.Node) -> Built:
         """An object that a kustomization makes."""
-        self.patched = True
         return Built(node)
 
     def beside(self, path: str, name: str) -> list[yaml.Node] | None:
@@ -151,8 +150,10 @@ class Build:
             self._apply(patch, pieces[0], targets[patch.at][1], objects)
         self.renames = self.renames or bool(made.name_prefix or made.name_suffix)
         if any(yaml.child(node, key) is not None for key in changes.KEYS):
-            self.patched = True
+            before = [one.node for one in objects]
             changes.apply(path, node, objects, self)
+            done = any(one.node is not node for one, node in zip(objects, before, strict=True))
+            self.patched = self.patched or done or bool(self.lost)
 
     def _apply(
         self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]

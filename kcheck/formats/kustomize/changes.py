@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kcheck.formats.kustomize.build import Build, Built
 
 #: The keys of a kustomization that change objects.
-KEYS = ("images", "replicas", "replacements", "vars", "configMapGenerator")
+KEYS = ("images", "replicas", "replacements")
 _COUNTED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
 #: Lists of containers, at whatever place of an object.
 _CONTAINERS = ("containers", "initContainers")

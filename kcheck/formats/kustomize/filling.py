@@ -44,6 +44,7 @@ def resolve(node: yaml.Node, objects: list[Built], build: Build) -> None:
         made = filler.filled(one.node)
         if made is not None:
             one.put(made)
+            build.patched = True
 
 
 class Filler:

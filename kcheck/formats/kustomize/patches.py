@@ -109,9 +109,11 @@ def _build(
     filling.resolve(node, objects, build)
     made.patches += tuple(build.lost)
     made.followed = frozenset(origins.place_of(patch.at) for patch in build.followed)
-    if not build.patched or build.open or origins.open:
+    if build.open or origins.open:
         return set()
     drawn = _draw(objects, build, origins)
+    if not (build.patched or drawn):
+        return set()
     maps = [one.node for one in objects if _kind(one.node) in _MAPS][:_MOST_MAPS]
     for one in objects:
         if one.changed and not one.unknown and not (one.kind in _MAPS and one.name in drawn):
