@@ -127,6 +127,11 @@ class Edit:
         self.text = text
         self.old = old
 
+    @classmethod
+    def without_line(cls, path: str, line: int, old: str) -> Edit:
+        """The edit that takes a whole line away, in which ``old`` and its value stand."""
+        return cls(path, (line, 1, line + 1, 1), "", old)
+
 
 class Fix:
     """The smallest change that is right, with the edits that make it where they are known.

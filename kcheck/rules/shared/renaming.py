@@ -51,8 +51,7 @@ def take_away(found: Finding, setting: Setting) -> None:
     if found.fix is None or not exact or not line == setting.at[0] == setting.at[2]:
         return
     if _alone(found, setting):
-        edit = Edit(setting.path, (line, 1, line + 1, 1), "", setting.name)
-        found.fix = Fix(found.fix.text, (edit,))
+        found.fix = Fix(found.fix.text, (Edit.without_line(setting.path, line, setting.name),))
 
 
 def _alone(found: Finding, setting: Setting) -> bool:
