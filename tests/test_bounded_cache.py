@@ -48,6 +48,7 @@ FINITE = {
     "formats.provisioned.table.types": "kinds of rows",
     "operators._supported": "rows",
     "formats.strimzi.refusals._types": "rows",
+    "formats.strimzi.required._required": "rows",
     "formats.unread._keys": "rows",
     "explain.errors._by_name": "rows",
     "explain.errors._ancestors": "rows",
