@@ -261,7 +261,7 @@ def docstring(node: ast.AST) -> ast.Expr | None:
     """The statement that is the node's docstring; None where it has none."""
     if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
         return None
-    first = node.body[0] if ast.get_docstring(node) is not None else None
+    first = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
     return first if isinstance(first, ast.Expr) else None
 
 
