@@ -1,7 +1,7 @@
 """Wheel and sdist, built twice and from each other, compared and looked into: ``--out FOLDER``.
 
 The builds differ in folder, times, umask, time zone and locale; what comes of them may not. Needs
-hatchling in the Python that runs it.
+hatchling and zopfli in the Python that runs it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from email import message_from_string
 from pathlib import Path
 
 import wheel_hook as hook
+from denser import denser
 
 ROOT = Path(__file__).resolve().parent.parent
 
 #: What no archive holds, wherever it lies.
 _LITTER = ("__pycache__", ".pyc", ".git/", ".venv", "_cache/", ".hypothesis", ".tmp")
-#: In bytes. Half of it is code that no form of text makes denser: docs/development.md has the parts.
-_LARGEST_WHEEL = 2_000_000
+#: In bytes. Most of it is code in a thousand files, each compressed alone: docs/development.md has the parts.
+_LARGEST_WHEEL = 1_850_000
 _METADATA = {
     "Name": "kcheck",
     "Requires-Python": ">=3.11",
@@ -56,6 +57,7 @@ def main() -> int:
         (unpacked,) = (work / "sdist").iterdir()
         again = _built(unpacked, work / "dist-three", 0o022, "UTC", "C", ("wheel",))
         faults += _differences({"wheel": first["wheel"]}, again)
+        first["wheel"].write_bytes(denser(first["wheel"].read_bytes()))
         faults += _wheel(first["wheel"]) + _sdist(first["sdist"])
         for fault in faults:
             print(fault, file=sys.stderr)
@@ -130,20 +132,75 @@ def _text(name: str) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def _code(source: bytes) -> str:
-    """What Python runs of a module, and at which lines; a docstring is nothing that runs."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+class _Run(ast.NodeTransformer):
+    """A module as far as Python runs it, at its lines: ``text``, to be compared.
+
+    Docstrings do not run, nor do annotations of functions and variables, unless something asks for
+    them. ``types`` are the names that it imports for them, ``names`` those that it uses.
+    """
+
+    def __init__(self, source: bytes, name: str) -> None:
+        self._asked = name.startswith(hook.ANNOTATED)
+        self.types = set[str]()
+        tree = ast.parse(source)
+        self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        if any(getattr(node, "annotation", None) for node in ast.walk(tree)):
+            self.names.add("__future__")
+        self.text = ast.dump(self.visit(tree), include_attributes=True)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
         if text := hook.docstring(node):
             node.body.remove(text)  # type: ignore[attr-defined]
         elif (
             isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.unparse(node.body[0]) == "..."
         ):
             node.body = []
-        if hasattr(node, "end_lineno"):
-            # A body that was a docstring alone ends elsewhere.
-            node.end_lineno = node.end_col_offset = 0  # type: ignore[attr-defined]
-    return ast.dump(tree, include_attributes=True)
+        super().generic_visit(node)
+        for place in ("col_offset", "end_lineno", "end_col_offset"):
+            # A body that was a docstring alone ends elsewhere; a level is one tab.
+            if hasattr(node, place):
+                setattr(node, place, 0)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        node.body = [_Field(**vars(s)) if isinstance(s, ast.AnnAssign) else s for s in node.body]
+        return self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        if not self._asked:
+            node.returns = None
+            for argument in ast.walk(node.args):
+                if isinstance(argument, ast.arg) and not (
+                    argument in node.args.args[:1] and hook.rule_code(node)
+                ):
+                    argument.annotation = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None or self._asked:
+            return self.generic_visit(node)
+        made = ast.Assign(targets=[node.target], value=node.value)
+        return self.generic_visit(ast.copy_location(made, node))
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        return None if hook.is_for_checkers(node) else self.generic_visit(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        if node.module not in hook.TYPES:
+            return self.generic_visit(node)
+        named = {name.asname or name.name for name in node.names}
+        self.types |= {node.module} if node.module == "__future__" else named
+        return None
+
+
+class _Field(ast.AnnAssign):
+    """A field of a class with its type, which dataclasses ask for."""
+
+
+def _differs(name: str, wheel: bytes, ours: bytes) -> bool:
+    """Whether Python runs something else of the wheel's module than of the repository's."""
+    run, should = _Run(wheel, name), _Run(ours, name)
+    return run.text != should.text or not (should.types & run.names) <= run.types
 
 
 def _wheel(path: Path) -> list[str]:
@@ -155,12 +212,12 @@ def _wheel(path: Path) -> list[str]:
         faults = [
             f"wheel: {name} is not the repository's code"
             for name in sorted(names)
-            if name.endswith(".py") and _code(archive.read(name)) != _code(_text(name))
+            if name.endswith(".py") and _differs(name, archive.read(name), _text(name))
         ]
     if path.stat().st_size > _LARGEST_WHEEL:
         faults.append(f"wheel: {path.stat().st_size:,} bytes, more than {_LARGEST_WHEEL:,}")
     wanted = {name for name in _sources("kcheck") if name != "kcheck/rules/README.md"}
-    wanted |= {f"kcheck/{name}" for name in hook.facts(ROOT)}
+    wanted |= {f"kcheck/{name}" for name in (*hook.facts(ROOT), hook.TEXTS)}
     inside = {name for name in names if ".dist-info/" not in name}
     faults += [f"wheel lacks {name}" for name in sorted(wanted - inside)]
     faults += [f"wheel holds {name}" for name in sorted(inside - wanted)]

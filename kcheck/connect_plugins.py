@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kcheck import configdef, data
+from kcheck.version import Version
 
 _NUMBERS = ("short", "int", "long")
 
@@ -36,14 +37,25 @@ class PluginKey:
 
 
 class Plugin:
-    """A connector: its class, the releases that were asked, and its keys."""
+    """A connector: its class, the plug-in it comes in, the releases that were asked, and its keys."""
 
-    __slots__ = ("keys", "name", "releases")
+    __slots__ = ("keys", "name", "package", "releases")
 
-    def __init__(self, name: str, releases: tuple[str, ...]) -> None:
+    def __init__(self, name: str, package: str, releases: tuple[str, ...]) -> None:
         self.name = name
+        self.package = package
         self.releases = releases
         self.keys: dict[str, list[PluginKey]] = {}
+
+    def possible(self, version: Version) -> tuple[str, ...]:
+        """The releases of those asked that a version is like: itself, or its neighbours; all if unknown."""
+        if version.numbers is None:
+            return self.releases
+        mine = version.numbers[:2]
+        older = [one for one in self.releases if _order(one) <= mine][-1:]
+        if older and _order(older[0]) == mine:
+            return tuple(older)
+        return (*older, *[one for one in self.releases if _order(one) > mine][:1])
 
 
 _plugins: dict[str, Plugin] = {}
@@ -57,8 +69,8 @@ def plugin(name: str) -> Plugin | None:
 
 
 def _read() -> None:
-    for name, _plugin, releases in data.rows("connectors/releases.tsv"):
-        _plugins[name] = Plugin(name, tuple(releases.split()))
+    for name, package, releases in data.rows("connectors/releases.tsv"):
+        _plugins[name] = Plugin(name, package, tuple(releases.split()))
     for both, versions, type_, words, least in data.rows("connectors/keys.tsv"):
         name, _, key = both.partition(" ")
         asked = _plugins[name].releases

@@ -7,6 +7,7 @@ its options; the docstring is its documentation and holds the examples that the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from kcheck.model import ERROR, Finding
 
@@ -121,7 +122,8 @@ class Rule:
 
     @property
     def doc(self) -> str:
-        return self.check.__doc__ or ""
+        """The docstring of its check. Those of kcheck's own are a text of their own in a wheel."""
+        return self.check.__doc__ or _packed().get(self.code, "")
 
     @property
     def looks_at(self) -> list[str]:
@@ -168,6 +170,18 @@ def verdict(rule: Rule, severity: str, conditional: bool) -> str:
 
 
 _rules: dict[str, Rule] = {}
+
+
+@cache
+def _packed() -> dict[str, str]:
+    """The docstrings that ``ci/wheel_hook.py`` takes out of the code, by rule; none in a checkout."""
+    from kcheck import data
+
+    try:
+        parts = data.read("rules.txt").split("\f")[1:]
+    except FileNotFoundError:
+        return {}
+    return {code: text for code, _, text in (part.partition("\n") for part in parts)}
 
 
 def rule(

@@ -10,9 +10,10 @@ from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.gravity import allowed
 from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
-from kcheck.model import ABSENT, ANSIBLE, COMPOSE, ERROR, SEVERITY_RANK, WARNING, Document, Finding
+from kcheck.model import ABSENT, ANSIBLE, COMPOSE, Document, Finding
 from kcheck.plan import plan_of
 from kcheck.rule import Rule, verdict
 from kcheck.settings import Settings
@@ -72,6 +73,8 @@ class Runner:
         self._inside_of: dict[tuple[object, ...], Finding] = {}
         #: The client inside another program that the rules look at, if it is one.
         self._speaker: Hosted | None = None
+        #: What must hold for the document that the rules look at to be in use, if anything.
+        self._condition = ""
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
         self._plan = plan_of(settings)
@@ -86,9 +89,11 @@ class Runner:
         scopes = ["Document"]
         scopes += ["Faulty"] if document.problems else []
         scopes += ["Running"] if document.processes else []
+        self._condition = document.resources[0].traits.idle if document.resources else ""
         for scope in scopes:
             for rule, options in self._plan.of(scope):
                 self._keep(rule, options, document)
+        self._condition = ""
 
     def cluster(self, cluster: Cluster) -> None:
         scopes = ["Cluster"]
@@ -288,12 +293,8 @@ class Runner:
         elif not self._spoken(speaker, place, finding):
             return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
-        severity = finding.severity or rule.severity
-        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
-            severity = finding.ceiling
-        elif finding.doubt and severity == ERROR:
-            severity = WARNING
-            finding.consequence = f"{finding.doubt}: {finding.consequence}"
+        condition = self._condition or finding.condition
+        severity = allowed(finding, finding.severity or rule.severity, condition)
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return
@@ -301,8 +302,8 @@ class Runner:
             rule, severity, bool(finding.ceiling or finding.doubt)
         )
         finding.severity = told
-        if finding.fix is not None and any(v.resource.traits.language for v in finding.evidence):
-            from kcheck.spelling import speak  # most formats have Kafka's own names
+        if finding.fix is not None:
+            from kcheck.spelling import speak
 
             speak(finding)
         # The clients of one application share lines, and so do the services of an anchor and the

@@ -1,17 +1,17 @@
-"""Fixes in the words of the file at hand: the options of Logstash and KafkaJS, Spring's properties.
+"""Fixes in the words of the file at hand: variables of images, the options of Logstash and KafkaJS,
+Spring's properties.
 
 Rules advise in Kafka's keys. Where the format of a resource has names of its own
-(``Traits.language``), a fix is put into those; what the format cannot say is left out, and where
-nothing is left, the fix says so.
+(``Traits.language``), or a container's variables set its keys, a fix is put into those; what the
+format cannot say is left out, and where nothing is left, the fix says so.
 """
 
 from __future__ import annotations
 
 import re
 
-from kcheck import catalogue, data
-from kcheck.formats.spring.names import properties
-from kcheck.model import Finding, Resource, Setting
+from kcheck import catalogue, data, images
+from kcheck.model import Derived, Finding, Resource, Setting
 
 #: (called, how an assignment is written) of formats whose options are a closed list.
 _CLOSED = {
@@ -22,7 +22,17 @@ _CLOSED = {
 _ALTERNATIVES = re.compile(r",? or (?=[a-z]+ )")
 _KEY = re.compile(r"(?<![\w.-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)(?:=([^\s,;()]+))?(?![\w-]|\.\w)")
 
+#: What stands before a key of one word, rather than before the word.
+_VERBS = frozenset({"set", "to", "from", "remove", "raise", "lower"})
+
 _options: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
+
+
+def speaks(resource: Resource) -> bool:
+    """Whether a resource's keys have names of their own where it is configured."""
+    return bool(resource.traits.language) or any(
+        one.name != one.key for one in resource.settings.values()
+    )
 
 
 def speak(finding: Finding) -> None:
@@ -31,7 +41,7 @@ def speak(finding: Finding) -> None:
         id(one): one for one in (finding.resource, *(v.resource for v in finding.evidence))
     }
     for resource in resources.values():
-        if finding.fix is None or not resource.traits.language:
+        if finding.fix is None or not speaks(resource):
             continue
         foreign = [other for other in resources.values() if other is not resource]
         text = _spelt(finding.fix.text, resource, foreign)
@@ -43,6 +53,8 @@ def speak(finding: Finding) -> None:
 
 def _spelt(text: str, resource: Resource, foreign: list[Resource]) -> str:
     """The text with the resource's own names; empty where its format can say none of it."""
+    if resource.traits.language not in _CLOSED:
+        return _alternative(text, resource, foreign) or ""
     said: list[str] = []
     for alternative in _ALTERNATIVES.split(text):
         found = _alternative(alternative, resource, foreign)
@@ -58,7 +70,7 @@ def _alternative(text: str, resource: Resource, foreign: list[Resource]) -> str 
     def named(found: re.Match[str]) -> str:
         nonlocal unsaid
         key, value = found[1], found[2]
-        if key not in catalogue.plane(resource.plane) or _of_another(key, foreign):
+        if not _is_its(found, resource) or _of_another(key, foreign):
             return found[0]
         spelt = _name(key, value, resource)
         unsaid = unsaid or spelt is None
@@ -66,6 +78,21 @@ def _alternative(text: str, resource: Resource, foreign: list[Resource]) -> str 
 
     written = _KEY.sub(named, text)
     return None if unsaid else written
+
+
+def _is_its(found: re.Match[str], resource: Resource) -> bool:
+    """Whether a word of a fix is a key of the resource.
+
+    Images pass keys on that are no part of Kafka; port, listeners … are ordinary words as well.
+    """
+    key, value = found[1], found[2]
+    known = key in catalogue.plane(resource.plane)
+    if resource.traits.language:
+        return known
+    if "." in key:
+        return known or value is not None or key in resource.settings
+    verb = found.string[: found.start()].rstrip().rpartition(" ")[2]
+    return known and (value is not None or (verb in _VERBS and key in resource.settings))
 
 
 def _of_another(key: str, others: list[Resource]) -> bool:
@@ -77,7 +104,7 @@ def _name(key: str, value: str | None, resource: Resource) -> str | None:
     """The key, with its value if there is one, as the resource's format writes it; None if it cannot."""
     language = resource.traits.language
     if language not in _CLOSED:
-        name = _property(key, resource)
+        name = _property(key, resource) if language else _variable(key, resource)
         return name if value is None else f"{name}={value}"
     option = _read(language).get(key)
     if option is None:
@@ -88,6 +115,23 @@ def _name(key: str, value: str | None, resource: Resource) -> str | None:
     return f"{name}{_CLOSED[language][1]}{values.get(value, value)}"
 
 
+def _variables(resource: Resource) -> images.Family | None:
+    """The family of its image, where variables of the container set keys by that family's rule."""
+    family = images.families().get(resource.traits.image_family)
+    if family is None or not any(family.key(one.name) == one.key for one in resource.stated):
+        return None
+    return family
+
+
+def _variable(key: str, resource: Resource) -> str:
+    """The variable that sets a key, as it is set; the key where the family's rule cannot write it."""
+    there = resource.settings.get(key)
+    if there is not None:
+        return key if isinstance(there, Derived) else there.name
+    family = _variables(resource)
+    return (family and family.variable(key)) or key
+
+
 def _property(key: str, resource: Resource) -> str:
     """A property of an application framework: as it is set, typed, or behind the resource's prefix."""
     there = resource.settings.get(key)
@@ -95,6 +139,8 @@ def _property(key: str, resource: Resource) -> str:
     if there is not None and there.name != key:
         return there.name
     if prefix.startswith("spring.kafka."):
+        from kcheck.formats.spring.names import properties  # for its files alone
+
         group = prefix.removeprefix("spring.kafka.").removesuffix("properties.")
         for one in properties().values():
             if (

@@ -54,7 +54,7 @@ FLOORS: list[set[str]] = [
     {"formats"},
     {"grouping"},
     {"graph", "wording", "evidence", "ends", "refusal", "files"},
-    {"causes", "rule", "limits"},
+    {"causes", "gravity", "rule", "limits"},
     {"rules", "spelling", "examples", "fingerprint", "likeness", "selection"},
     {"gates", "plugins", "matching", "git"},
     {"circumstances", "settings", "settings_keys", "require"},

@@ -47,6 +47,7 @@ FINITE = {
     "formats.provisioned.table.of_pulumi": "rows",
     "formats.provisioned.table.types": "kinds of rows",
     "operators._supported": "rows",
+    "rule._packed": "rules of kcheck",
     "formats.strimzi.refusals._types": "rows",
     "formats.unread._keys": "rows",
     "explain.errors._by_name": "rows",

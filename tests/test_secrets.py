@@ -247,6 +247,20 @@ def test_a_place_beside_a_secret_keeps_its_caret() -> None:
     assert rows[3][rows[4].index("^") : rows[4].rindex("^") + 1] == '"1"'
 
 
+def test_the_field_that_a_secret_is_made_of_is_shown() -> None:
+    """A reader makes sasl.jaas.config of a reference to a Secret, at the first field of its block."""
+    files, _ = planted()
+    client = files.documents["a.yaml"].resources[0]
+    from kcheck.model import SET, Setting, Value
+
+    setting = client.settings["acks"]
+    made = Setting("sasl.jaas.config", None, setting.path, setting.at)
+    client.image["sasl.jaas.config"] = made
+    value = Value("acks", client, SET, "1", "1", True, setting)
+    rows = report.render("text", run(files, found("m", value))).split("\n")
+    assert 'acks: "1"' in rows[3]
+
+
 def test_a_secret_that_another_resource_inherits() -> None:
     files = Files(server_properties=f"ssl.key.password={SECRET}\n", a_yaml="topics:\n")
     broker = files.resource("broker", "1", "server.properties")

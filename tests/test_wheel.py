@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import os
 import runpy
 import subprocess
 import sys
 import textwrap
 import types
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from denser import denser
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -97,20 +101,30 @@ def test_what_is_printed_is_in_the_wheel(wheel: Path, tmp_path: Path, words: lis
 
 
 def test_lines_stay_where_they_are() -> None:
-    hook = _hook()
     source = """
     # a comment
     '''A module.
 
     # of text'''
-    X = 1  # stays
+    from __future__ import annotations
+
+    from collections.abc import Callable, Iterator
+    from typing import TYPE_CHECKING, Any
+
+    if TYPE_CHECKING:
+        # for whom
+        from kcheck.graph import Node
+
+    X: int = 1  # goes
     TEXT = '''
-    # no comment
+        # no comment
     '''
     PARTS = (
         # inside
-        "# no comment"
+        "# no comment",
+        '"',  # goes "
     )
+    Check = Callable[[], None]
 
 
     class Empty(Exception):
@@ -119,34 +133,71 @@ def test_lines_stay_where_they_are() -> None:
         of two lines.'''
 
 
-    @rule("KC0001")
-    def printed(x):
-        '''A rule.'''
+    class Row:
+        cells: list[str]
+        width: int = 0
+
+        def size(self) -> int:
+            total: int = len(self.cells)
+            return total
+
+
+    @rule("KC0001", "a-name")
+    def printed(node: Node, *, least: int = 3) -> Iterator[Finding]:
+        '''A rule.
+
+        Bad: one'''
         # why
-        return f'''{x}
+        return f'''{node}
     # no comment'''
 
 
-    def called():
+    def called(
+        one: tuple[str, ...],  # of what
+        *others: str,
+        key: Callable[[str], Any] | None = None,
+    ) -> dict[str, list[str]]:
         '''A function.'''
-        return 1
+        return {}
     """
     given = textwrap.dedent(source).encode()
-    made = hook["shortened"](given).decode().split("\n")
+    made = _hook()["shortened"](given, "kcheck/module.py").decode().split("\n")
     changed = {
-        at: (old, new)
+        at: (old.strip(), new)
         for at, (old, new) in enumerate(zip(given.decode().split("\n"), made, strict=True), 1)
-        if old != new
+        if old != new.replace("\t", "    ")
     }
     assert changed == {
         2: ("# a comment", ""),
         3: ("'''A module.", ""),
         5: ("# of text'''", ""),
-        11: ("    # inside", ""),
-        17: ("    '''Only a docstring,", "    ..."),
-        19: ("    of two lines.'''", ""),
-        25: ("    # why", ""),
-        31: ("    '''A function.'''", ""),
+        8: (
+            "from collections.abc import Callable, Iterator",
+            "from collections.abc import Callable",
+        ),
+        9: ("from typing import TYPE_CHECKING, Any", ""),
+        11: ("if TYPE_CHECKING:", ""),
+        12: ("# for whom", ""),
+        13: ("from kcheck.graph import Node", ""),
+        15: ("X: int = 1  # goes", "X = 1"),
+        20: ("# inside", ""),
+        22: ("'\"',  # goes \"", "\t'\"',"),
+        28: ("'''Only a docstring,", "\t..."),
+        30: ("of two lines.'''", ""),
+        37: ("def size(self) -> int:", "\tdef size(self):"),
+        38: ("total: int = len(self.cells)", "\t\ttotal = len(self.cells)"),
+        43: (
+            "def printed(node: Node, *, least: int = 3) -> Iterator[Finding]:",
+            "def printed(node: Node, *, least = 3):",
+        ),
+        44: ("'''A rule.", ""),
+        46: ("Bad: one'''", ""),
+        47: ("# why", ""),
+        53: ("one: tuple[str, ...],  # of what", "\tone,"),
+        54: ("*others: str,", "\t*others,"),
+        55: ("key: Callable[[str], Any] | None = None,", "\tkey = None,"),
+        56: (") -> dict[str, list[str]]:", "):"),
+        57: ("'''A function.'''", ""),
     }
     compile("\n".join(made), "made", "exec")
 
@@ -157,21 +208,35 @@ def test_lines_stay_where_they_are() -> None:
         "def f(): '''A text.'''\n",
         "class C: '''A text.'''\n",
         "'''A text.'''; x = 1\n",
-        "def f():\n    '''A text.'''; return 1\n",
-        "x = '''\n# one\n''' + f'''{1}\n# two\n{2}\n# three\n'''\n",
+        "def f():\n\t'''A text.'''; return 1\n",
+        "x = '''\n    # one\n''' + f'''{1}\n    # two\n{2}\n# three\n'''\n",
+        "if TYPE_CHECKING:\n\tx = 1\nelse:\n\tx = 2\n",
+        "def f():\n\tx: int\n",
     ],
 )
-def test_code_beside_a_docstring_and_comments_in_texts_stay(source: str) -> None:
-    assert _hook()["shortened"](source.encode()) == source.encode()
+def test_what_runs_and_comments_in_texts_stay(source: str) -> None:
+    assert _hook()["shortened"](source.encode(), "kcheck/module.py") == source.encode()
+
+
+def test_annotations_stay_where_they_are_asked_for() -> None:
+    text = b"from __future__ import annotations\ndef f(version: bool = True) -> int: ...\n"
+    shortened = _hook()["shortened"]
+    assert shortened(text, "kcheck/cli/app.py") == text
+    assert shortened(text, "kcheck/cli/run.py") == b"\ndef f(version = True): ...\n"
 
 
 def test_a_family_of_rules_keeps_its_docstring() -> None:
-    hook = _hook()
+    shortened = _hook()["shortened"]
     text = b"'''Keys: what they are.'''\n"
-    assert hook["shortened"](text, family=True) == text
-    assert hook["shortened"](text) == b"\n"
-    assert hook["is_family"](Path("kcheck/rules/keys/__init__.py"))
-    assert not hook["is_family"](Path("kcheck/rules/keys/keys.py"))
+    assert shortened(text, "kcheck/rules/keys/__init__.py") == text
+    assert shortened(text, "kcheck/rules/keys/keys.py") == b"\n"
+
+
+def test_texts_of_rules_are_joined_by_code() -> None:
+    hook = _hook()
+    source = "@rule('KC0002', 'b')\ndef b(x):\n    '''B.\n\n    Why.'''\n    return x\n"
+    texts = hook["rule_texts"](source.encode()) | {"KC0001": "A."}
+    assert hook["joined"](texts) == "\fKC0001\nA.\fKC0002\nB.\n\nWhy."
 
 
 def test_facts_are_in_the_wheel_and_their_makers_are_not() -> None:
@@ -179,6 +244,34 @@ def test_facts_are_in_the_wheel_and_their_makers_are_not() -> None:
     assert "schemas/kafka/topic.tsv" in names
     assert "schemas/errors/errors.yaml" in names
     assert not [name for name in names if name.endswith((".py", ".java"))]
+
+
+def test_compressed_anew_a_wheel_holds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """zopfli, which only a build has, writes what zlib writes, in fewer bytes."""
+    shorter = types.ModuleType("zopfli.zlib")
+    shorter.compress = lambda text: zlib.compress(text, 9)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "zopfli", types.ModuleType("zopfli"))
+    monkeypatch.setitem(sys.modules, "zopfli.zlib", shorter)
+    texts = {"a.py": b"x = 1\n" * 90, "p/ü.txt": Path(__file__).read_bytes(), "empty": b""}
+    first = io.BytesIO()
+    with zipfile.ZipFile(first, "w") as archive:
+        for name, text in texts.items():
+            kept = zipfile.ZipInfo(name, (2020, 2, 2, 0, 0, 0))
+            kept.external_attr, kept.compress_type = 0o100644 << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(kept, text, compresslevel=1)
+    made = denser(first.getvalue())
+    assert len(made) < len(first.getvalue())
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        assert archive.testzip() is None
+        assert {name: archive.read(name) for name in archive.namelist()} == texts
+        assert {(one.date_time, one.external_attr) for one in archive.infolist()} == {
+            ((2020, 2, 2, 0, 0, 0), 0o100644 << 16)
+        }
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as archive:
+        archive.writestr("a.py", b"x = 1\n")
+    with pytest.raises(ValueError, match="compressed"):
+        denser(stored.getvalue())
 
 
 def _hook() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from kcheck.formats import limits
+from kcheck.formats.text import holds
 from kcheck.left_out import may_configure
 from kcheck.model import (
     FAILED,
@@ -95,9 +96,9 @@ _BY_NAME = dict.fromkeys(
 #: Files that are known by the beginning of their name: ``Dockerfile.broker``.
 _DOCKERFILES = ("dockerfile", "containerfile")
 #: What stands behind the real ending of a template or a sample.
-_TEMPLATE_ENDINGS = (
-    *(".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl"),
-    *(".template", ".dist", ".example", ".sample"),
+_TEMPLATE_ENDINGS = frozenset(
+    (".j2", ".jinja2", ".jinja", ".erb", ".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
+    + (".template", ".dist", ".example", ".sample")
 )
 #: What stands behind the name of a file that somebody has kept.
 _BACKUPS = (".bak", ".orig", ".old", ".save", ".backup", "~")
@@ -111,6 +112,9 @@ _SELDOM = (".ctmpl", ".tftpl")
 _VARIABLES = ("vars/", "defaults/", "values")
 #: What the names of the operator's image, chart and bundle have in them.
 _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-operator")
+
+#: What the places where Connect's plug-ins come from have in them.
+_PLUGINS = (b"debezium-connector-", b"debezium/connect", b"kafka-connect-mongodb", b"mongo-kafka-")
 
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
@@ -146,7 +150,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and any(name in data for name in _OPERATOR)
     named = b"kafka" in data or b"confluent-" in data
-    if deployed or (named and any(word in path for word in _VARIABLES)):
+    installed = b"connect" in data and any(name in data for name in _PLUGINS)
+    if deployed or installed or (named and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)
@@ -208,8 +213,7 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
 
 def speaks(data: bytes) -> bool:
     """Whether a text may have keys of Kafka's: nearly all of them have one of these words in them."""
-    lowered = data.lower()
-    return any(word in lowered for word in _WORDS)
+    return holds(data.lower(), _WORDS)
 
 
 def _sweep(document: Document, data: bytes) -> None:
@@ -249,9 +253,17 @@ def _mark(document: Document, lookup: Lookup) -> None:
     if document.format not in _MERGED and is_fragment(document.path, lookup):
         for resource in document.resources:
             resource.traits.fragment = resource.traits.partial = True
+    idle = _idle(document, lookup) if document.resources else ""
     for resource in document.resources:
+        resource.traits.idle = idle
         if len(resource.settings) > MOST_JUDGED:
             document.problems.append(limits.too_many(resource))
+
+
+def _idle(document: Document, lookup: Lookup) -> str:
+    from kcheck.formats import idle  # few files have resources
+
+    return idle.condition(document, lookup)
 
 
 def _settle(document: Document) -> None:
@@ -335,14 +347,13 @@ def modules_for(path: str) -> tuple[str, ...]:
         return YAML
     if name.startswith(_DOCKERFILES) and name.partition(".")[0] in _DOCKERFILES:
         return BY_ENDING[".dockerfile"]
-    for ending in _TEMPLATE_ENDINGS:
-        if name.endswith(ending):
-            stem = name.removesuffix(ending)
-            inner = BY_ENDING.get(_ending(stem) or f".{stem}")
-            return _of_template(ending, inner)
+    ending = _ending(name)
+    if ending in _TEMPLATE_ENDINGS:
+        stem = name.removesuffix(ending)
+        return _of_template(ending, BY_ENDING.get(_ending(stem) or f".{stem}"))
     if name.endswith(".properties") and "templates/" in path:
         return ("templates", *PROPERTIES)
-    return BY_ENDING.get(_ending(name), ()) or _BY_NAME.get(name, ())
+    return BY_ENDING.get(ending, ()) or _BY_NAME.get(name, ())
 
 
 def _of_template(ending: str, inner: tuple[str, ...] | None) -> tuple[str, ...]:

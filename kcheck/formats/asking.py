@@ -58,6 +58,11 @@ _BESIDE = {
     "history.internal.kafka.bootstrap.servers": BROKER,
 }
 _ENDINGS = tuple(_BESIDE)
+#: Debezium's connectors that keep no schema history, whose keys they then do not read.
+_WITHOUT_HISTORY = ("PostgresConnector", "MongoDbConnector", "VitessConnector", "SpannerConnector")
+#: Kafka's own classes ask no registry, whatever their keys say.
+_KAFKAS = "org.apache.kafka."
+_CODECS = ("key.serializer", "value.serializer", "key.deserializer", "value.deserializer")
 #: The names that Kafka's programs have for what their variables say.
 _PREFIXES = ("SCHEMA_REGISTRY_KAFKASTORE_", "SCHEMA_REGISTRY_", "KAFKA_REST_", "CONTROL_CENTER_")
 
@@ -74,8 +79,19 @@ def of_settings(settings: Mapping[str, Setting]) -> list[tuple[Setting, str]]:
     return [
         (setting, next(role for ending, role in _BESIDE.items() if key.endswith(ending)))
         for key, setting in settings.items()
-        if key.endswith(_ENDINGS)
+        if key.endswith(_ENDINGS) and not _unread(key, settings)
     ]
+
+
+def _unread(key: str, settings: Mapping[str, Setting]) -> bool:
+    """Whether the class that the key is meant for is named, and does not read it."""
+    if ".kafka.bootstrap.servers" in key:
+        named = settings.get("connector.class")
+        return bool(named and (named.text or "").endswith(_WITHOUT_HISTORY))
+    owner, _, _ = key.rpartition(".schema.registry.url")
+    owners = (owner,) if owner else _CODECS
+    classes = [settings[one].text or "" for one in owners if one in settings]
+    return bool(classes) and all(name.startswith(_KAFKAS) for name in classes)
 
 
 def of_variables(
@@ -83,10 +99,16 @@ def of_variables(
 ) -> list[tuple[Setting, str]]:
     """The same of the variables of a program; ``confluents``: those of its own have keys behind them."""
     found: list[tuple[Setting, str]] = []
+    variables = list(variables)
+    idle = {
+        f"{variable.name.upper()}_SCHEMA_REGISTRY_URL"
+        for variable in variables
+        if (variable.known or "").startswith(_KAFKAS)
+    }
     for variable in variables:
         name = variable.name.upper()
         role = next((role for ending, role in _ASKS if ending.search(name)), "")
-        if role and variable.known is not None:
+        if role and variable.known is not None and name not in idle:
             key = _key(variable) if confluents else variable.name
             found.append((variable.setting(key, variable.known), role))
     return found

@@ -1,5 +1,5 @@
-"""Versions that a file tells of others: of Strimzi's operator where it is deployed, and of Kafka
-where Ansible or a chart keeps its variables.
+"""Versions that a file tells of others: of Strimzi's operator where it is deployed, of Kafka where
+Ansible or a chart keeps its variables, and of Connect's plug-ins where they are installed.
 
 The lines are looked at, never the tree: charts, plays and Terraform write the same in many ways.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import images
+from kcheck import catalogue, images
 from kcheck.model import ANSIBLE, KAFKA, OPERATOR, PASSED_OVER, STRIMZI, Document, Release, Setting
 from kcheck.version import Version
 
@@ -51,6 +51,17 @@ _PACKAGES = re.compile(
     + r"(?:-2\.\d+(?:\.\d+)?)?\.(?:tar\.gz|tgz|zip)(?![\w-])"
 )
 
+#: What installs Connect's plug-ins: their image, Confluent's hub, Maven's archives.
+_PLUGINS = {
+    "debezium": re.compile(
+        r"debezium/connect(?:-base)?:v?(\d+\.\d+(?:\.\d+)?)"
+        r"|debezium-connector-[a-z0-9]+[:/-]v?(\d+\.\d+(?:\.\d+)?)(?!\d)"
+    ),
+    "mongodb": re.compile(
+        r"(?:kafka-connect-mongodb|mongo-kafka-connect)[:/-]v?(\d+\.\d+(?:\.\d+)?)"
+    ),
+}
+
 #: By the last folder of variables: how much Ansible lets it count.
 _WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
 _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_vars")
@@ -64,6 +75,7 @@ def add_releases(document: Document, data: bytes) -> None:
             Release(OPERATOR, told, deployer=STRIMZI)
             for told in _operators(document.path, _lines(data))
         ]
+    found += [Release(name, told) for name, told in _plugins(document.path, data)]
     scope = _scope(document.path)
     if scope is not None and (b"kafka" in data.lower() or b"confluent-" in data):
         place, deployer, weight = scope
@@ -93,6 +105,17 @@ def _operators(path: str, lines: list[str]) -> Iterator[Setting]:
         named = _NAMED.match(line)
         if named is not None:
             yield from _beside(lines, number, len(named.group("before")), path)
+
+
+def _plugins(path: str, data: bytes) -> Iterator[tuple[str, Setting]]:
+    """The plug-ins of Connect with their versions, each where it stands outside of comments."""
+    for name, pattern in _PLUGINS.items():
+        if name[:5].encode() not in data:
+            continue
+        for number, line in enumerate(_lines(data), 1):
+            found = None if line.lstrip().startswith(("#", "//")) else pattern.search(line)
+            if found is not None:
+                yield name, _setting(f"plugin.{name}", found, path, number, found.lastindex or 1)
 
 
 def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[Setting]:
@@ -149,11 +172,13 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
         if found is not None:
-            yield _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made = _setting("kafka_version", found, path, number, found.lastindex or 1)
+            made.text = kafka_release(made.text or "")
+            if made.text:
+                yield made
             continue
         confluent = _CONFLUENT.match(line) or _PACKAGES.search(line)
-        family = images.family_of("confluentinc/cp-kafka") if confluent else None
-        version = family.version(confluent.group(1)) if family and confluent else ""
+        version = _of_confluent(confluent.group(1)) if confluent else ""
         if confluent is not None and version:
             made = _setting("kafka_version", confluent, path, number)
             made.text = version
@@ -162,6 +187,22 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
         archive = _ARCHIVE.search(line)
         if archive is not None:
             yield _setting("kafka_version", archive, path, number)
+
+
+def kafka_release(text: str) -> str:
+    """Kafka's release by the value of a variable for its version, which may be Confluent Platform's:
+    Kafka itself has no 5.4. "" where neither has it, or the text is no version."""
+    version = Version(text)
+    if version.numbers is None:
+        return ""
+    own = version.numbers[0] <= Version(catalogue.newest()).numbers[0]  # type: ignore[index]
+    return text if own else _of_confluent(text)
+
+
+def _of_confluent(text: str) -> str:
+    """The Kafka in a release of Confluent Platform; "" of one that is unknown."""
+    family = images.family_of("confluentinc/cp-kafka")
+    return family.version(text) if family is not None else ""
 
 
 def archived(text: str) -> str:

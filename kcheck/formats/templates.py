@@ -17,6 +17,7 @@ from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
 from kcheck.formats.ansible.role_variables import Host, Variables
 from kcheck.formats.properties import reader as properties
 from kcheck.formats.properties.signs import OTHER_PREFIXES
+from kcheck.formats.releases import kafka_release
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
@@ -33,7 +34,6 @@ from kcheck.model import (
 from kcheck.syntax.rendered import Rendered
 from kcheck.syntax.rendering import render
 from kcheck.syntax.template_tree import ERB, GO, JINJA, TERRAFORM
-from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,9 +160,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.resources += made
         told = variables.version(_VERSIONS)
         version = _VERSION.fullmatch(told.text or "") if told is not None and made else None
-        if told is not None and version is not None and Version(version[1]).known:
-            told.key, told.text = "kafka_version", version[1]
-            releases.setdefault(version[1], told)
+        release = kafka_release(version[1]) if version is not None else ""
+        if told is not None and release:
+            told.key, told.text = "kafka_version", release
+            releases.setdefault(release, told)
         if not any(resource.kind in NODES for resource in made):
             break
     document.extent.doubtful = frozenset(doubtful)

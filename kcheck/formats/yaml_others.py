@@ -13,13 +13,15 @@ from kcheck.formats.agents.signs import is_agent
 from kcheck.formats.clients.map_signs import RELAXED, may_hold
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.readers import read
-from kcheck.formats.text import outdented
+from kcheck.formats.text import holds, outdented
 
 __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
+_WORDS = tuple(
+    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
+)
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -156,7 +158,7 @@ _OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
 def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
         return "kustomize"
-    if not any(word in data for word in _WORDS):
+    if not holds(data, _WORDS):
         return None
     data = outdented(data)
     if _ROUTES.search(data) and _is_route(data):

@@ -13,6 +13,7 @@ from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.graph.trials import on_trial
 from kcheck.grouping.pieces import managed
+from kcheck.grouping.place import lesson
 from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Value
 from kcheck.version import UNKNOWN, Version
 
@@ -191,7 +192,10 @@ class Cluster:
 
     @property
     def development(self) -> bool:
-        return self.environment == DEVELOPMENT
+        """Declared, plainly one broker of one file, or all of it files to learn from."""
+        if self.environment != UNKNOWN_ENVIRONMENT:
+            return self.environment == DEVELOPMENT
+        return bool(self._nodes) and all(lesson(node.path) for node in self._nodes)
 
     @property
     def assumed(self) -> bool:
@@ -284,7 +288,7 @@ class Cluster:
         return self._resources
 
     def __str__(self) -> str:
-        return "the cluster" if self.name == "." else f"cluster {self.name}"
+        return "the cluster" if self.name in (".", "?") else f"cluster {self.name}"
 
     def traits(self) -> Traits:
         """What a report tells of the cluster beside its findings."""

@@ -116,10 +116,9 @@ class Node:
 
     def __str__(self) -> str:
         resource = self.resource
-        # What has no name is called by the folder that holds it.
-        return (
-            f"the {resource.kind}" if resource.name == "." else f"{resource.kind} {resource.name}"
-        )
+        # What has no name is called by the folder that holds it; a template's name is unknown.
+        nameless = resource.name in (".", "?")
+        return f"the {resource.kind}" if nameless else f"{resource.kind} {resource.name}"
 
     def __getitem__(self, key: str) -> Value:
         found = self._values.get(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import operators
-from kcheck.model import KAFKA, Note, Release, Resource, Setting
+from kcheck.model import KAFKA, PLUGINS, Note, Release, Resource, Setting
 from kcheck.version import Version
 
 #: What the operator calls the resource that holds the brokers' settings.
@@ -16,6 +16,9 @@ def told(resource: Resource, releases: list[Release]) -> Resource:
     """The resource, a copy that is changed here, with what its versions tell of it."""
     for release in releases:
         version = release.told.text or ""
+        if release.product in PLUGINS:
+            resource.facts.setdefault(release.told.key, release.told)
+            continue
         fact = _FACTS.get(resource.kind, "")
         if release.product != KAFKA:
             _supported(resource, release, resource.facts.get(fact))

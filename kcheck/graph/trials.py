@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kcheck import endpoints
+from kcheck.grouping.names import local
 from kcheck.grouping.place import lesson
 from kcheck.model import Resource
 from kcheck.model.processes import CLAIM, covering
@@ -13,7 +15,7 @@ _SMALL_DISK = 2 << 30
 
 def on_trial(resource: Resource) -> bool:
     """Whether a broker loses its records with its pod or resource, has room for hardly any, cannot
-    run beside its other replicas, or is part of a lesson."""
+    run beside its other replicas, is reached from its own machine alone, or is part of a lesson."""
     claims = resource.traits.claims
     if resource.traits.ephemeral or (claims and all(claim.deletes for claim in claims)):
         return True
@@ -22,7 +24,14 @@ def on_trial(resource: Resource) -> bool:
     disk = resource.facts.get("disk_size")
     if disk is not None and disk.amount is not None and disk.amount <= _SMALL_DISK:
         return True
-    return _exclusive(resource)
+    return _exclusive(resource) or _local(resource)
+
+
+def _local(resource: Resource) -> bool:
+    """Whether all that a broker advertises is the machine that it runs on: others are there, too."""
+    told = resource.settings.get("advertised.listeners") or resource.settings.get("listeners")
+    hosts = endpoints.split((told and told.text) or "")
+    return bool(hosts) and all(local(host) for host, _ in hosts)
 
 
 def _exclusive(resource: Resource) -> bool:

@@ -90,6 +90,11 @@ def loopback(host: str) -> bool:
     return host in _LOOPBACK or host.startswith("127.")
 
 
+def local(host: str) -> bool:
+    """Whether a name reaches nothing but the machine that uses it; a wildcard is no name."""
+    return loopback(host) and host not in _WILDCARDS
+
+
 def outside(host: str) -> bool:
     """Whether a container means by this name the machine that it runs on."""
     return host in _OUTSIDE

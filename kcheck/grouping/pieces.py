@@ -116,13 +116,13 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
     """
     if len(resources) == 1:
         return [Piece(document, resources[0].cluster or "", resources, overlay)]
-    several = len({r.cluster for r in document.resources if r.kind in NODES}) > 1
+    one_cluster = len({r.cluster for r in document.resources if r.kind in NODES}) == 1
     found: dict[tuple[object, ...], list[Resource]] = {}
     for resource in resources:
         name = resource.cluster or ""
         key: tuple[object, ...] = (name, namespace_of(resource))
         if not name:
-            whom = _whom(resource, several)
+            whom = _whom(resource, one_cluster)
             key = (*key, service(resource), whom, resource.traits.apart)
         found.setdefault(key, []).append(resource)
     made = [
@@ -132,12 +132,12 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
     return made
 
 
-def _whom(resource: Resource, several: bool) -> tuple[str, ...]:
+def _whom(resource: Resource, one_cluster: bool) -> tuple[str, ...]:
     """Whom a resource asks, as a key.
 
-    Containers beside brokers of their file count as one, unless it holds ``several`` clusters.
+    Containers count as one where their file holds ``one_cluster``, and no other.
     """
-    if contained(resource) and not resource.traits.asks_elsewhere and not several:
+    if contained(resource) and not resource.traits.asks_elsewhere and one_cluster:
         return ()
     written = [setting.text or "?" for setting in bootstrap_settings(resource)]
     known = sorted(one.text for one in asked(resource))

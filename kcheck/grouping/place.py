@@ -249,9 +249,17 @@ _LESSONS = frozenset(
 )
 
 
+#: Folders of a course, which count: ``module-1-intro``, ``week02``, ``day_3``.
+_NUMBERED = re.compile(
+    r"(?:^|/)(?:module|week|day|lesson|lab|chapter|session|unit|lecture|exercise)[-_ ]?\d"
+)
+
+
 def lesson(path: str) -> bool:
     """Whether a file lies in a folder of lessons or trials: ``lab-12/oauth/kafka.yaml``."""
     folder = path.lower().rpartition("/")[0]
+    if _NUMBERED.search(folder):
+        return True
     return not _LESSONS.isdisjoint(re.split(r"[^a-z0-9]+", folder))
 
 

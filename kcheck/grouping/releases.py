@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.grouping.group import Group
-from kcheck.model import ANSIBLE, KAFKA, OPERATOR, STRIMZI, Document, Release, Resource
+from kcheck.model import ANSIBLE, KAFKA, OPERATOR, PLUGINS, STRIMZI, Document, Release, Resource
 
 #: What has a version of Kafka's own.
 _OWNERS = ("broker", "controller", "worker")
@@ -18,12 +18,15 @@ def attach(documents: list[Document], groups: list[Group]) -> None:
 
 
 def of(resource: Resource, releases: list[Release]) -> list[Release]:
-    """At most one version of Kafka and one of its operator; none where files disagree."""
+    """At most one version of Kafka, of its operator and of each plug-in; none where files disagree."""
     found: list[Release] = []
     if resource.kind in _OWNERS:
         found += _agreed([one for one in releases if _fits(one, resource, KAFKA)], resource)
     if resource.traits.deployer == STRIMZI:
         found += _agreed([one for one in releases if _fits(one, resource, OPERATOR)], resource)
+    if resource.kind == "connector":
+        for plugin in PLUGINS:
+            found += _agreed([one for one in releases if _fits(one, resource, plugin)], resource)
     return found
 
 

@@ -132,6 +132,8 @@ def verdict(
     ``storage`` and ``metadata``: see ``planes.place``. ``static`` says that the key stands in a
     file, not among the dynamic values.
     """
+    if key.startswith(_DISABLING):
+        return None
     wrong = _behind_another_prefix(plane, key)
     if wrong is not None:
         return wrong
@@ -151,6 +153,9 @@ def verdict(
 
 
 _PROGRAMS = ("producer", "consumer")
+#: What people put before a key to take it out where a format has no comments (JSON), or a tool drops
+#: them.
+_DISABLING = ("_", "#", "//", ";", "!", "~")
 
 # -- behind another program's prefix ---------------------------------------------------------
 

@@ -114,12 +114,14 @@ class Kustomization:
 
 
 KAFKA, OPERATOR = "kafka", "operator"
+#: Plug-ins of Connect, under the names of schemas/connectors/releases.tsv.
+PLUGINS = ("debezium", "mongodb")
 
 
 class Release:
     """A version that a file tells of what other files hold.
 
-    ``product`` is Kafka itself or Strimzi's operator. It is told of the file at ``path`` or of all
+    ``product`` is Kafka itself, Strimzi's operator or a plug-in of Connect. It is told of the file at ``path`` or of all
     files of that folder, the project's for ""; of what ``deployer`` deploys alone, unless that is
     "". Of several for the same files, those of the greatest ``weight`` count.
     """

@@ -246,5 +246,11 @@ class Finding:
         #: What an upgrade has to do with it; None where nobody asked about one.
         self.change: Change | None = None
 
+    @property
+    def condition(self) -> str:
+        """What must hold for all of its files to be in use, as a clause; "" where they are."""
+        ends = (self.resource, *(value.resource for value in self.evidence))
+        return next((end.traits.idle for end in ends if end.traits.idle), "")
+
     def __repr__(self) -> str:
         return f"Finding({self.code} {self.severity} {self.path}:{self.at[0]} {self.message})"

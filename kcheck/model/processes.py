@@ -30,7 +30,7 @@ class Mount:
 
     ``source`` is the volume, claim or folder, "" where nothing names it; ``setting`` is where the
     mount is written. ``own`` says that each replica has a directory of its own in it, ``whole`` that
-    the root of the volume is mounted, and not a directory in it.
+    the root of a file system is mounted, as far as is known, and not a directory in it.
     """
 
     __slots__ = ("kind", "own", "path", "setting", "source", "whole")

@@ -311,6 +311,10 @@ class Traits:
     dump: bool = False
     #: Whether Kafka's own tools told it of a cluster that runs.
     described: bool = False
+    #: What must hold for its file to be in use, as a clause, where something speaks against it.
+    idle: str = ""
+    #: Whether a command changes it, and another made it.
+    change: bool = False
     #: Whether it is there at all hangs on something that is not known (Terraform's ``count``).
     conditional: bool = False
     #: Whether the file lists all topics that its cluster is to have, and is applied alone.

@@ -91,7 +91,7 @@ class Sources:
         if known is None:
             found = self._read(path, number, source)
             for setting in self._settings_on(path, number):
-                if not secrets.keeps(setting):
+                if not secrets.keeps(setting) or _is_made(setting):
                     continue
                 line, column, end_line, end_column = setting.at
                 inner = len(source) - len(source.lstrip())
@@ -144,6 +144,11 @@ class Sources:
                             path, there = setting.path, found.setdefault(setting.path, [])
                         there.append(setting)
         return self._settings
+
+
+def _is_made(setting: Setting) -> bool:
+    """Whether a reader made a setting of another field, and no text of its own stands there."""
+    return setting.text is None and setting.key_at == setting.at
 
 
 def _lines(path: str, data: bytes) -> list[str]:

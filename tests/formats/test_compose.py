@@ -142,6 +142,13 @@ def test_brokers_are_counted_only_where_all_of_them_are_known() -> None:
     assert "replicas" not in known.facts
 
 
+def test_a_worker_in_the_brokers_image_is_no_broker() -> None:
+    program = "  other:\n    image: apache/kafka:4.1.0\n    command: bash -c '{} /etc/kafka/x.properties'\n"
+    for start, known in (("connect-distributed.sh", True), ("kafka-server-start.sh", False)):
+        (broker,) = document(BROKER + program.format(start)).resources
+        assert ("replicas" in broker.facts) is known
+
+
 def test_a_controller_is_one() -> None:
     assert resource(service("apache/kafka", "KAFKA_PROCESS_ROLES=controller")).kind == "controller"
     assert (

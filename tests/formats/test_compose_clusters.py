@@ -72,6 +72,26 @@ def test_two_clusters(one: str, other: str) -> None:
     assert [len(c.brokers) for c in made] == [1, 1, 0]
 
 
+@pytest.mark.parametrize(
+    ("profiles", "ids", "expected"),
+    [
+        (("a", "b"), (1, 1), {"k1": "k1", "k2": "k2"}),
+        (("a, x", "x"), (1, 1), {"k1": None, "k2": None}),
+        # Other nodes, which may be started beside each other.
+        (("a", "b"), (1, 2), {"k1": None, "k2": None}),
+        (("a", ""), (1, 1), {"k1": None, "k2": None}),
+    ],
+)
+def test_one_node_in_two_profiles_is_one_of_two_clusters(
+    profiles: tuple[str, str], ids: tuple[int, int], expected: dict[str, str | None]
+) -> None:
+    text = "services:\n"
+    for name, profile, own in zip(("k1", "k2"), profiles, ids, strict=True):
+        told = f"KAFKA_ZOOKEEPER_CONNECT: z1:2181, KAFKA_BROKER_ID: {own}"
+        text += f"  {name}: {{image: {CP}, profiles: [{profile}], environment: {{{told}}}}}\n"
+    assert clusters(text) == expected
+
+
 def test_nodes_on_the_hosts_network_share_its_loopback() -> None:
     voters = "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093"
     text = services(

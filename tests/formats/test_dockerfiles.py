@@ -86,8 +86,11 @@ def test_the_version_of_the_files_that_an_image_has() -> None:
         ("images/broker/conf/tools.properties", "3.8.1"),
     ]
     worker = "FROM quay.io/debezium/connect:2.5\nCOPY connect-distributed.properties /kafka/\n"
-    (told,) = read("Containerfile", worker).extent.releases
-    assert (told.path, told.told.text) == ("connect-distributed.properties", "3.6")
+    releases = read("Containerfile", worker).extent.releases
+    assert [(one.product, one.path, one.told.text) for one in releases] == [
+        ("kafka", "connect-distributed.properties", "3.6"),
+        ("debezium", "", "2.5"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -108,10 +108,13 @@ def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
 def test_a_connector_without_topics_is_a_form() -> None:
     text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
     form = read("a.properties", f"{text}topics=\nfile=\n")
-    assert (form.status, form.reason) == (PASSED_OVER, "a template: the topics are empty")
+    assert (form.status, form.reason) == (PASSED_OVER, "a template: it has no topics yet")
     for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
         assert only("a.properties", text + more).kind == "connector"
     assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER
+    sink = "name=a\nconnector.class=com.example.TableSink\ntasks.max=1\ntable=\n"
+    assert read("sink-template.properties", sink).status == PASSED_OVER
+    assert read("sink.properties", sink).status != PASSED_OVER
 
 
 def test_a_source_may_call_what_it_writes_topics() -> None:
@@ -137,6 +140,14 @@ def test_an_init_script_fills_in_what_looks_like_a_comment() -> None:
     assert broker.settings["broker.id"].text is None
     assert broker.settings["broker.id"].at == (2, 1, 2, 23)
     assert "node.id" not in broker.settings
+
+
+def test_a_number_that_is_left_to_a_script_is_unknown() -> None:
+    broker = only("server.properties", "log.dirs=/data\n#node.id=\n#broker.rack=\n")
+    number = broker.settings["node.id"]
+    assert number.text is None
+    assert number.at[0] == 2
+    assert "broker.rack" not in broker.settings
 
 
 def test_a_form_that_nobody_filled_in_says_nothing() -> None:

@@ -40,11 +40,16 @@ REVIEWS = [
     Review("-6", 40),
     Review("-7", 40),
     Review("-8", 30),
+    Review("-9", 40),
+    Review("-10", 33),
 ]
 each = pytest.mark.parametrize(
     "review",
     REVIEWS,
-    ids=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
+    ids=(
+        *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
+        *("ninth", "tenth"),
+    ),
 )
 
 

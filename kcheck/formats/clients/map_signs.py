@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats.text import holds
+
 FORMAT = "client-maps"
 
 #: A key that only Kafka's clients have, flat or as nested maps end.
@@ -17,6 +19,12 @@ _SIGN = re.compile(
     rb"|delivery\.timeout\.ms|isolation\.level|max\.partition\.fetch\.bytes|fetch\.(?:min|max)\."
     rb"|session\.timeout\.ms|max\.in\.flight\.requests|num\.stream\.threads|sasl\.mechanisms"
     rb"|offset[\"']?[\s:={]+[\"']?reset\b|compression\.type|partition\.assignment\.strategy"
+)
+#: What stands in each of them: a search for words takes a fifth of the time.
+_WORDS = (
+    *(b"bootstrap", b".broker.", b"offset", b".commit", b".poll.", b"linger.", b"sasl."),
+    *(b".protocol", b"serializer", b".idempotence", b".timeout.", b".level", b"fetch."),
+    *(b".flight.", b".stream.", b"compression.", b".assignment."),
 )
 #: The same in the spellings that frameworks take for one, and names of the brokers.
 RELAXED = re.compile(
@@ -43,7 +51,7 @@ _TESTS = re.compile(r"(?:^|/)(?:[\w.]*[-_.])?tests?/|[a-z]Tests?/")
 
 def may_hold(path: str, data: bytes) -> bool:
     """Whether the file may hold maps of client keys that configure a program."""
-    if not _SIGN.search(data) or _DESCRIBES.search(data):
+    if not holds(data, _WORDS) or not _SIGN.search(data) or _DESCRIBES.search(data):
         return False
     return configures(path)
 

@@ -34,10 +34,11 @@ def recognise(path: str, data: bytes) -> str | None:
         or (kcat_commands.OPTION in data and any(sign in data for sign in kcat_commands.SIGNS))
     ):
         return topic_commands.FORMAT
-    if _RUN.search(data) and _TOLD.search(data):
+    if b"run" in data and _RUN.search(data) and _TOLD.search(data):
         return docker_commands.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
-    return script_files.FORMAT if files or script_variables.SIGN.search(data) else None
+    told = files or (b"export" in data and script_variables.SIGN.search(data))
+    return script_files.FORMAT if told else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:

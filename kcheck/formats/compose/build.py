@@ -10,7 +10,6 @@ from kcheck.formats.containers.environment import Variable
 from kcheck.images import Family
 from kcheck.model import Setting
 from kcheck.syntax import dockerfile, yaml
-from kcheck.version import Version
 
 #: Variables that tell which Kafka a Dockerfile fetches.
 _VERSIONS = re.compile(
@@ -28,17 +27,20 @@ class Build:
 
     def version(self) -> Setting | None:
         """The Kafka that the image fetches, by the name of its archive or a variable."""
-        from kcheck.formats.releases import archived
+        from kcheck.formats.releases import archived, kafka_release
 
-        named: Setting | None = None
+        told: Setting | None = None
         for step, text, known in self.stage.filled():
             fetched = archived(text)
             if fetched:
                 return Setting("kafka_version", fetched, self.path, step.at)
             for name, value in known.items():
-                if _VERSIONS.fullmatch(name) and Version(value).known and step.name != "FROM":
-                    named = named or Setting("kafka_version", value, self.path, step.at)
-        return named
+                if told is None and _VERSIONS.fullmatch(name) and step.name != "FROM":
+                    release = kafka_release(value)
+                    told = (
+                        Setting("kafka_version", release, self.path, step.at) if release else None
+                    )
+        return told
 
     def copied(self) -> list[str]:
         """The project's files and folders that the image has, below the folder of the build."""

@@ -7,6 +7,7 @@ follow their bootstrap servers. Most files hold one cluster, whose resources the
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from kcheck import endpoints
 from kcheck.model import Resource, Setting
@@ -52,7 +53,8 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> None:
 
     A cluster is called by the name of its first service. A node that could be of any stays unnamed.
     """
-    groups = _groups([r for r in resources if r.kind in ("broker", "controller")], zookeepers)
+    nodes = [r for r in resources if r.kind in ("broker", "controller")]
+    groups = [one for group in _groups(nodes, zookeepers) for one in _alternatives(group)]
     if len(groups) < 2:
         return
     clusters: dict[str, set[str]] = {}
@@ -90,6 +92,24 @@ def _groups(nodes: list[Resource], zookeepers: list[Ensemble]) -> list[list[Reso
                 reached += sharing.pop(host, ())  # each host leads on once
         groups.append([nodes[index] for index in sorted(group)])
     return groups
+
+
+def _alternatives(group: list[Resource]) -> list[list[Resource]]:
+    """The nodes apart by the profiles that start them, where each has the id of one of another
+    profile: one is started in place of the other, and they are no cluster of two."""
+    found: list[tuple[frozenset[str], list[Resource]]] = []
+    for node in group:
+        profiles, together = node.traits.profiles, [node]
+        if not profiles:
+            return [group]
+        for other in [one for one in found if one[0] & profiles]:
+            found.remove(other)
+            profiles, together = other[0] | profiles, [*other[1], *together]
+        found.append((profiles, together))
+    ids = Counter(one for _, nodes in found for one in {_identity(node) for node in nodes} - {""})
+    if all(any(ids[_identity(node)] > 1 for node in nodes) for _, nodes in found):
+        return [nodes for _, nodes in found]
+    return [group]
 
 
 def _formatted(nodes: list[Resource]) -> dict[int, str]:

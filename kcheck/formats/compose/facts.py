@@ -173,6 +173,10 @@ def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     return published_port, target_port
 
 
+#: The folder in which Compose is started: that of its file.
+_WHERE_STARTED = re.compile(r"\A\$(?:PWD|\{PWD\})/")
+
+
 def mount(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     """(source or "", path); one that hangs on an unknown variable may lie anywhere."""
     if not isinstance(item, yaml.ScalarNode):
@@ -184,6 +188,7 @@ def mount(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
     raw = yaml.text(item)
     if raw is None:
         return None
+    raw = _WHERE_STARTED.sub("./", raw)
     text = layer.file.variables.filled(raw)
     if text is None:
         # The source may hang on a variable while the path does not.

@@ -15,7 +15,7 @@ from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import File, Service, joined
 from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable, assigned, forget
+from kcheck.formats.containers.environment import Reading, Variable, assign
 from kcheck.formats.containers.jvm_options import names_jaas_file
 from kcheck.images import WORKER, Family, floor
 from kcheck.model import (
@@ -35,7 +35,8 @@ from kcheck.version import Version
 DEAD = "KC0127"
 
 #: Programs that run Kafka with the configuration file that they are given.
-_STARTERS = re.compile(r"(kafka-server-start|connect-distributed|connect-standalone)(\.sh)?\b")
+_BROKERS_STARTER = "kafka-server-start"
+_STARTERS = re.compile(rf"({_BROKERS_STARTER}|connect-distributed|connect-standalone)(\.sh)?\b")
 _PROPERTIES = re.compile(r"[\w./${}-]+\.properties")
 #: Variables that only a broker has: a service with one of them may be one.
 _BROKER_SIGNS = re.compile(
@@ -132,7 +133,7 @@ class Services:
         complete = (
             not scripted and not image.derived and not compose_mounts.patched(service, family)
         )
-        forget(environment.variables, assigned(command))
+        assign(environment.variables, command, service.path, service.at)
         self._container(service, family, image, environment, complete)
 
     def _unread(self, service: Service, image: str) -> None:
@@ -259,7 +260,8 @@ class Services:
         found = _STARTERS.search(command)
         if found is None:
             return
-        self.uncounted = self.uncounted or family.role != WORKER
+        if _BROKERS_STARTER in command and family.role != WORKER:
+            self.uncounted = True
         file = _PROPERTIES.search(command, found.end())
         name = file.group().rpartition("/")[2] if file else "another file"
         self._dead(

@@ -86,6 +86,14 @@ class Variable:
         return None if raw is None or templated(raw) or _COMMAND in raw else raw
 
 
+def assign(variables: dict[str, Variable], command: str, path: str, at: Position) -> None:
+    """Make variables unknown that a command sets before the program starts, stated or not."""
+    names = assigned(command)
+    forget(variables, names)
+    for name in sorted(names.difference(variables)):
+        variables[name] = Variable(name, None, path, at, made=True)
+
+
 def forget(variables: Mapping[str, Variable], names: Iterable[str]) -> None:
     """Make variables unknown that something else sets before the program starts."""
     for name in names:

@@ -126,8 +126,8 @@ def _files(reading: Reading) -> None:
     for variable, meaning in reading.effects:
         if meaning.effect != "secret" or not meaning.key.endswith(".location"):
             continue
-        if meaning.key in reading.resource.settings:
-            continue
+        if any(key.endswith(meaning.key) for key in reading.resource.settings):
+            continue  # set as a path, for all listeners or for the one with TLS
         location = reading.family.variable(meaning.key)
         add(
             reading,

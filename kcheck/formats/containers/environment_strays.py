@@ -71,6 +71,14 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
     addressed = replacing is not None and replacing.note == THE_ADDRESS
     addressed = addressed and alone and "." not in (variable.known or "")
     same = addressed or (alone and variable.known == _held(reading, key))
+    if alone and key == "listeners" and _derived(reading, variable.known or ""):
+        return (
+            variable,
+            f"{name} does not read {variable.name}: it reads {key} from {instead}",
+            f"{key} follows the advertised listeners, with the same ports",
+            "remove it",
+            INFO,
+        )
     return (
         variable,
         f"{name} does not read {variable.name}: it reads {key} from {instead}",
@@ -79,6 +87,13 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
         f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
         INFO if same else WARNING,
     )
+
+
+def _derived(reading: Reading, told: str) -> bool:
+    """Whether the image makes these listeners of the advertised ones."""
+    derived = reading.resource.image.get("listeners")
+    entries = {one.strip().replace("://:", "://0.0.0.0:") for one in told.split(",")}
+    return entries <= set(((derived.text if derived is not None else None) or "").split(","))
 
 
 def _replacing(reading: Reading, name: str) -> Meaning | None:

@@ -9,7 +9,7 @@ from kcheck.formats import asking
 from kcheck.formats.containers import neighbours, started
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable, assigned, forget
+from kcheck.formats.containers.environment import Variable, assign, forget
 from kcheck.formats.kubernetes import dollars as kubernetes_dollars
 from kcheck.formats.kubernetes import links as kubernetes_links
 from kcheck.formats.kubernetes import nodes as kubernetes_nodes
@@ -106,7 +106,7 @@ def _process(
     made = kubernetes_running.process(
         objects.document.path,
         name_of(workload, node),
-        kubernetes_running.Pod(workload, pod, node),
+        kubernetes_running.Pod(workload, pod, node, objects.claims),
         lambda: objects.variables.of(workload, node),
         bool(resources or stores),
     )
@@ -178,8 +178,8 @@ def _image(objects: Objects, workload: yaml.Node, node: yaml.Node, command: str)
     image = Image(yaml.text(image_node), yaml.position(image_node))
     name = name_of(workload, node)
     variables, complete = objects.variables.of(workload, node)
-    forget(variables, assigned(command))
     at = yaml.position(yaml.child(node, "name") or node)
+    assign(variables, command, objects.document.path, at)
     made = container(
         name, objects.document.path, at, image, variables, complete and not command, KUBERNETES
     )

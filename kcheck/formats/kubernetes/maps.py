@@ -86,7 +86,7 @@ def _alone(objects: Objects, path: str, workload: yaml.Node) -> None:
         made = stores and kubernetes_running.process(
             path,
             name_of(workload, node),
-            kubernetes_running.Pod(workload, pod, node),
+            kubernetes_running.Pod(workload, pod, node, objects.claims),
             lambda: ({}, False),
             True,
         )

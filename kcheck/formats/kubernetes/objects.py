@@ -37,6 +37,11 @@ class Objects:
                 self.maps[name] = node
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
+        self.claims = {
+            yaml.text(yaml.child(node, "metadata", "name")) or "": node
+            for node in nodes
+            if yaml.text(yaml.child(node, "kind")) == "PersistentVolumeClaim"
+        }
         #: The network policies of this file.
         self.policies = [
             (document.path, node)

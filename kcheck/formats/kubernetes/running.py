@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from kcheck.formats.containers import running
@@ -26,6 +27,11 @@ from kcheck.model.processes import (
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
+#: Classes of folders of the node, and of network file systems.
+_DIRECTORIES = re.compile(
+    r"local-?path|host-?path|(?<![a-z])nfs|(?<![a-z])efs|azurefile|azure-file|cephfs|filestore|gluster"
+    r"|juicefs|\Amanual\Z"
+)
 _PROBES = (LIVENESS, READINESS, STARTUP)
 _FILES = ("configMap", "secret", "projected", "downwardAPI")
 _GRACE = "terminationGracePeriodSeconds"
@@ -41,12 +47,20 @@ _STARTS = (
 class Pod:
     """A container with the pod and the workload that it is of."""
 
-    __slots__ = ("container", "pod", "workload")
+    __slots__ = ("claims", "container", "pod", "workload")
 
-    def __init__(self, workload: yaml.Node, pod: yaml.Node | None, container: yaml.Node) -> None:
+    def __init__(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        container: yaml.Node,
+        claims: dict[str, yaml.Node],
+    ) -> None:
         self.workload = workload
         self.pod = pod
         self.container = container
+        #: The claims that the file declares, by name.
+        self.claims = claims
 
 
 def process(
@@ -141,7 +155,7 @@ def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:
         for volume in yaml.items(yaml.child(pod.pod, "volumes"))
     }
     own = {
-        known(yaml.child(claim, "metadata", "name"))
+        known(yaml.child(claim, "metadata", "name")): claim
         for claim in yaml.items(yaml.child(pod.workload, "spec", "volumeClaimTemplates"))
     }
     found: list[Mount] = []
@@ -158,8 +172,14 @@ def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:
         told = Setting(key, kind, path, at)
         apart = yaml.child(item, "subPathExpr") is not None or kind == OWN_CLAIM
         root = yaml.child(item, "subPath") is None and yaml.child(item, "subPathExpr") is None
+        root = root and not _directory(own.get(name) or pod.claims.get(source))
         found.append(Mount(place, kind, source, told, apart, root))
     return tuple(found)
+
+
+def _directory(claim: yaml.Node | None) -> bool:
+    """Whether the class of a claim gives a directory of a file system, by what such classes are called."""
+    return bool(_DIRECTORIES.search(known(yaml.child(claim, "spec", "storageClassName")).lower()))
 
 
 def _kind(volume: yaml.Node | None) -> tuple[str, str]:

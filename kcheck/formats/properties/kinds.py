@@ -24,6 +24,7 @@ from kcheck.formats.properties.signs import (
     FOREIGN_CLIENT,
     GENERIC,
     GUEST_PREFIXES,
+    JAVA_KEYS,
     KSQLDB,
     LIBRDKAFKA,
     LIBRDKAFKA_KEYS,
@@ -39,6 +40,7 @@ from kcheck.formats.properties.signs import (
     PRODUCER_KEYS,
     REST_PROXY,
     SCHEMA_REGISTRY,
+    SCRIPT,
     SHARED_HINTS,
     SPRING,
     SPRING_PREFIXES,
@@ -47,7 +49,7 @@ from kcheck.formats.properties.signs import (
     WORKER_SIGNS,
     ZOOKEEPER,
 )
-from kcheck.formats.text import templated
+from kcheck.formats.text import holds, templated
 from kcheck.syntax.entry import Entry
 
 #: Files that Kafka's own scripts know by their names: the kind and plane of what each configures.
@@ -62,6 +64,40 @@ FILES = {
 }
 _BROKER_NAMES = ("server", "broker", "controller", "kafka")
 _PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+
+
+#: What is Kafka's in a file where no key is one of ``_KEYS``: parts of keys, and marks of programs.
+_MARKS = (
+    *(b"kafka", b"Kafka", b"bootstrap", b"spring.cloud.stream.", b"messaging.", b"->"),
+    *(b"client.s", b"connector"),
+)
+#: The keys by which files are told apart.
+_KEYS = frozenset(
+    key.encode()
+    for key in BROKER_SIGNS
+    | BROKER_HINTS
+    | WORKER_SIGNS
+    | PRODUCER_KEYS
+    | CONSUMER_KEYS
+    | STREAMS_KEYS
+    | LIBRDKAFKA_KEYS
+    | CREDENTIALS
+    | ANCIENT
+    | {"key.converter", "listeners", "dataDir", "application.id"}
+    | {"security.protocol", "sasl.mechanism", "sasl.jaas.config"}
+)
+#: In a file with one of these, keys may be written otherwise.
+_ESCAPED = (b"\\", b"\0", b"\xef\xbb\xbf")
+#: Larger files are parsed at once.
+_SMALL = 100_000
+
+
+def may_classify(path: str, data: bytes) -> bool:
+    """Whether ``classify`` may know the file: asked of many that it does not, before they are parsed."""
+    if len(data) > _SMALL or holds(data, _MARKS) or holds(data, _ESCAPED):
+        return True
+    words = data.replace(b"=", b" ").replace(b":", b" ").split()
+    return not _KEYS.isdisjoint(words) or _OF_SPRING.search(path) is not None
 
 
 def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
@@ -102,11 +138,19 @@ def _ensemble(keys: KeysView[str]) -> str | None:
 _PROXYS = ("client.security.", "client.sasl.", "client.ssl.")
 
 
+#: A shell's command that writes the lines below it to a file.
+_HEREDOC = re.compile(
+    rb"^[ \t]*(?:sudo[ \t]+)?(?:cat|tee)\b[^#\n]*<<-?[ \t]*[\"'\\]?\w", re.MULTILINE
+)
+
+
 def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
-    """What a file is that is no properties file at all: INI, HOCON, Logstash, JAAS.
+    """What a file is that is no properties file at all: a script, INI, HOCON, Logstash, JAAS.
 
     "" for one that is nobody's of ours, None for a file that may be properties.
     """
+    if b"<<" in data and _HEREDOC.search(data):
+        return SCRIPT
     if any(key.startswith("[") and key.endswith("]") and not values[key] for key in values):
         return OTHER if values.keys() & {"bootstrap.servers", "metadata.broker.list"} else ""
     braces = any(key.startswith("}") for key in values) and any(
@@ -244,8 +288,12 @@ def _client(name: str, values: dict[str, str]) -> str | None:
     speaks = _speaks(values)
     if "application.id" in keys and (speaks or keys & STREAMS_KEYS):
         return STREAMS
-    # One such name beside a JAAS configuration is a slip in a Java client's file.
-    if len(keys & LIBRDKAFKA_KEYS) > ("sasl.jaas.config" in keys):
+    # Beside as many names that only Java's clients know, the others are slips in a Java client's
+    # file, or it is for both: Java's clients run with it.
+    native = keys & LIBRDKAFKA_KEYS
+    if native and "sasl.jaas.config" not in keys:
+        native |= keys & CREDENTIALS
+    if len(native) > len(keys & JAVA_KEYS):
         return LIBRDKAFKA
     if speaks or {"sasl.jaas.config", "sasl.mechanism"} <= keys:
         return CLIENT

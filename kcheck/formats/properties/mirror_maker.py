@@ -111,6 +111,8 @@ class _File:
         for alias, own in self.clusters.items():
             self._clients(alias, own)
         for (source, target), own in self.flows.items():
+            if self.aliases and mirror_notes.unknown((source, target), self.aliases):
+                continue  # MirrorMaker ignores it, as KC1606 says: nothing of it runs
             enabled = own.get("enabled") or self.globals.get("enabled")
             if enabled is None or enabled.text is None or enabled.text.lower() == "true":
                 self._connectors(source, target, own)

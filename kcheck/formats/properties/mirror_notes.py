@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kcheck import catalogue
+from kcheck.formats.text import templated
 from kcheck.lexicon import suggest
 from kcheck.model import Note, Setting
 
@@ -30,13 +31,13 @@ def of(
         asked = own.get("enabled") or switch
         if asked is not None and (asked.text or "true").lower() != "true":
             continue
-        unknown = [alias for alias in (source, target) if alias not in aliases]
-        if unknown:
+        others = unknown((source, target), aliases)
+        if others:
             yield _note(
                 told,
-                f"{told.name} names {unknown[0]}, but clusters={','.join(aliases)} does not",
+                f"{told.name} names {others[0]}, but clusters={','.join(aliases)} does not",
                 f"MirrorMaker silently ignores flow {source}->{target}: it mirrors nothing",
-                f"add {unknown[0]} to clusters, or name one of {', '.join(aliases)}",
+                f"add {others[0]} to clusters, or name one of {', '.join(aliases)}",
             )
         elif asked is None:
             yield _note(
@@ -46,8 +47,9 @@ def of(
                 f"set {source}->{target}.enabled=true",
             )
         else:
-            used.setdefault(source, told)
-            used.setdefault(target, told)
+            for alias in (source, target):
+                if not templated(alias):
+                    used.setdefault(alias, told)
             written.append(target)
     for alias, told in used.items():
         own = clusters.get(alias, {})
@@ -61,6 +63,11 @@ def of(
             )
     yield from _exactly_once(everywhere, clusters, written)
     yield from _misspelt(aliases, everywhere)
+
+
+def unknown(flow: tuple[str, str], aliases: list[str]) -> list[str]:
+    """The ends of a flow that are none of the clusters; a placeholder may be any of them."""
+    return [alias for alias in flow if alias not in aliases and not templated(alias)]
 
 
 def _misspelt(aliases: list[str], everywhere: _Layer) -> Iterator[Note]:

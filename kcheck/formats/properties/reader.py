@@ -11,7 +11,7 @@ from importlib import import_module
 from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.connect.connectors import finish, lacking, referred
-from kcheck.formats.properties.kinds import classify, client_kind, is_link, named_kind
+from kcheck.formats.properties.kinds import classify, client_kind, is_link, may_classify, named_kind
 from kcheck.formats.properties.signs import (
     BROKER,
     CLIENT,
@@ -26,6 +26,7 @@ from kcheck.formats.properties.signs import (
     MIRROR,
     REST_PROXY,
     SCHEMA_REGISTRY,
+    SCRIPT,
     SPRING,
     STREAMS,
     WORKER_SIGNS,
@@ -60,6 +61,7 @@ _READERS = {
     REST_PROXY: "servers.clients",
     KSQLDB: "servers.clients",
     CRUISE_CONTROL: "observers.cruise_control",
+    SCRIPT: "commands.scripts",
     ZOOKEEPER: "zookeeper",
 }
 #: Those whose files hold settings of anything beside Kafka's.
@@ -67,8 +69,10 @@ _APPLICATIONS = ("spring.reader", "microprofile.reader", "micronaut")
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")
-#: An init script of some Kubernetes charts puts the value in place of such a comment.
+#: An init script of some Kubernetes charts puts the value in place of such a comment, or adds the
+#: number of the pod where it is left out.
 _INIT = "#init#"
+_NUMBERS = ("#node.id=", "#broker.id=")
 #: A file that writes ``null`` this often prints what a broker reported, and sets none of these.
 _NULLS_OF_A_DUMP = 3
 
@@ -136,7 +140,7 @@ def _file(data: bytes) -> _File:
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    return classify(path, data, _file(data).entries)
+    return classify(path, data, _file(data).entries) if may_classify(path, data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -167,9 +171,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = PASSED_OVER
         document.reason = resource
         return
-    if resource.kind == "connector" and _is_form(file.entries):
+    if resource.kind == "connector" and _is_form(document.path, file.entries):
         document.status = PASSED_OVER
-        document.reason = "a template: the topics are empty"
+        document.reason = "a template: it has no topics yet"
         return
     document.resources.append(resource)
     _fill(resource, file)
@@ -192,16 +196,19 @@ def _others(document: Document, data: bytes) -> None:
 def _report_escapes(document: Document, data: bytes, file: _File, reader: str | None) -> None:
     """Report backslashes that the file loses, where it is read at all."""
     javas = reader is not None or document.format in _READ
-    if b"\\" in data and javas and document.format != LIBRDKAFKA:
+    if b"\\" in data and javas and document.format not in (LIBRDKAFKA, SCRIPT):
         from kcheck.formats.properties import backslashes
 
         backslashes.report(document, file.entries, file.text, reader in _APPLICATIONS)
 
 
-def _is_form(entries: list[Entry]) -> bool:
+def _is_form(path: str, entries: list[Entry]) -> bool:
     """Whether somebody is to fill in what a connector reads: Connect takes none without topics."""
     values = {entry.key: entry.value for entry in entries}
-    return not (values.get("topics", "?").strip() or values.get("topics.regex", "").strip())
+    reads = "sink" in values.get("connector.class", "").lower()
+    named = reads and "template" in path.rpartition("/")[2].lower()
+    left_out = "" if named and "" in values.values() else "?"
+    return not (values.get("topics", left_out).strip() or values.get("topics.regex", "").strip())
 
 
 def _fill(resource: Resource, file: _File) -> None:
@@ -228,7 +235,7 @@ def _fill(resource: Resource, file: _File) -> None:
         lacking(resource)
     if "\\" in file.text and resource.dialect == "java":
         _patterns(resource, file)
-    if _INIT in file.text:
+    if _INIT in file.text or any(number in file.text for number in _NUMBERS):
         _leave_to_script(resource, file)
 
 
@@ -248,8 +255,9 @@ def _patterns(resource: Resource, file: _File) -> None:
 def _leave_to_script(resource: Resource, file: _File) -> None:
     """Add the keys whose values an init script puts in: nobody knows them here."""
     for number, line in enumerate(lines_of(file.text), 1):
-        key, equals, _ = line.removeprefix(_INIT).partition("=")
-        if equals and line.startswith(_INIT) and key not in resource.settings:
+        left_out = line.strip() in _NUMBERS
+        key, equals, _ = line.removeprefix("#" if left_out else _INIT).strip().partition("=")
+        if equals and (left_out or line.startswith(_INIT)) and key not in resource.settings:
             at = (number, 1, number, len(line) + 1)
             resource.settings[key] = Setting(key, None, resource.path, at)
 

@@ -10,6 +10,8 @@ CLIENT = "client-properties"
 CONNECT = "connect-properties"
 STREAMS = "streams-properties"
 MIRROR = "mm2-properties"
+#: A script whose commands write such files (commands/script_files.py).
+SCRIPT = "script-files"
 LIBRDKAFKA = "librdkafka"
 SPRING = "spring-properties"
 MICROPROFILE = "mp-properties"
@@ -192,6 +194,15 @@ LIBRDKAFKA_KEYS = frozenset(
         "api.version.request",
         "broker.version.fallback",
         "log.connection.close",
+    }
+)
+#: Names that only Java's clients know, of what librdkafka has under others.
+JAVA_KEYS = frozenset(
+    {
+        "sasl.jaas.config",
+        "ssl.truststore.location",
+        "ssl.truststore.password",
+        "ssl.truststore.type",
     }
 )
 #: A comment that says whose file it is.

@@ -18,6 +18,7 @@ from kcheck.formats.properties.signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
 from kcheck.model import (
     ERROR,
+    INFO,
     PASSED_OVER,
     START,
     WARNING,
@@ -37,6 +38,7 @@ _KINDS = {
     KSQLDB: model.KSQLDB,
 }
 _STORE = "kafkastore."
+_NO_EFFECT = "they have no effect"
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
 #: Of the keys behind that prefix, those that no client gets, or not every one: Schema Registry's own,
 #: and those that it sets itself whatever the file says (KafkaStore and KafkaStoreReaderThread in
@@ -145,24 +147,27 @@ def _unspoken(layer: Layer) -> Iterator[Note]:
     protocol = told.text if told is not None else "PLAINTEXT"  # its own default
     if servers is None or not servers.text or protocol is None:
         return
-    endpoints = [one.strip() for one in servers.text.split(",") if one.strip()]
-    left = [one for one in endpoints if "://" not in one or one.startswith(f"{protocol}://")]
-    out = [one for one in endpoints if one not in left]
+    listed = [one.strip() for one in servers.text.split(",") if one.strip()]
+    left = [one for one in listed if "://" not in one or one.startswith(f"{protocol}://")]
+    out = [one for one in listed if one not in left]
     if not out:
         return
     scheme = out[0].partition("://")[0]
+    # Listeners for others, of brokers that stay in the list.
+    there = {host for host, _ in endpoints.split(",".join(left))} | {"localhost", "127.0.0.1"}
+    lost = not left or not there.issuperset(host for host, _ in endpoints.split(",".join(out)))
     said = f"{_STORE}{_PROTOCOL} is {protocol}" + ("" if told is not None else " (default)")
     yield Note(
         "KC1026",
         servers,
         f"Schema Registry ignores {', '.join(out)}: {said}",
-        "Schema Registry bootstraps from the remaining brokers only"
+        ("Schema Registry bootstraps from the remaining brokers only" if lost else _NO_EFFECT)
         if left
         else "Schema Registry fails to start: no supported Kafka endpoints are configured",
         f"list {protocol} endpoints only"
         if left
         else f"set {_STORE}{_PROTOCOL}={scheme}, or use {protocol}:// in the endpoints",
-        WARNING if left else ERROR,
+        ERROR if not left else WARNING if lost else INFO,
         others=(told,) if told is not None else (),
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kcheck import data
+from kcheck import catalogue, data
+from kcheck.formats.clients.application import TABLES
 from kcheck.formats.pairs import relaxed
 from kcheck.lexicon import suggest
 
@@ -102,3 +103,15 @@ def text_of(kind: str, text: str | None) -> str | None:
     if kind == "enum":
         return bare.lower().replace("-", "_")
     return text
+
+
+def meant(group: str, rest: list[str]) -> str:
+    """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
+    dotted = ".".join(rest).replace("-", ".").replace("_", ".")
+    humps = re.sub(r"(?<=[a-z0-9])([A-Z])", r".\1", dotted).lower()
+    for table in TABLES[group] if group else ("producer", "consumer"):
+        plane = catalogue.plane(table)
+        for key in (humps, f"{humps}.ms", f"{humps}.bytes", f"{humps}.config"):
+            if key in plane and "." in key:
+                return key
+    return ""

@@ -12,16 +12,22 @@ import re
 from collections.abc import Iterator
 from operator import attrgetter
 
-from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.camel import clients as camel_clients
 from kcheck.formats.camel.clients import is_component
 from kcheck.formats.clients import own_maps
-from kcheck.formats.clients.application import TABLES, Application, Layer, Replaced, misnamed
+from kcheck.formats.clients.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.clients.map_signs import configures
 from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.formats.properties.kinds import client_kind
-from kcheck.formats.spring.names import GROUPS, Property, properties, slip, text_of
+from kcheck.formats.spring.names import (
+    GROUPS,
+    Property,
+    meant,
+    properties,
+    slip,
+    text_of,
+)
 from kcheck.formats.spring.profiles import Family, World
 from kcheck.formats.spring.sections import Section, form, importer, is_own, of_file, taken
 from kcheck.formats.text import unrendered
@@ -60,7 +66,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for world in family.worlds() if not elsewhere else ():
         home = world.told[-1].home
         if home == document.path:
-            _made(Application(document, owner, world.label), world)
+            _made(Application(document, owner, world.label), world, lookup)
         else:
             elsewhere = home
     if family.left:
@@ -77,11 +83,11 @@ def _pairs(sections: list[Section]) -> Iterator[Pair]:
     return (pair for section in sections for pair in section.pairs)
 
 
-def _made(application: Application, world: World) -> None:
+def _made(application: Application, world: World, lookup: Lookup) -> None:
     """Make the clients of a world; what it imports from elsewhere may set more."""
     document = application.document
     before = len(document.resources)
-    Reader(application, [section.pairs for section in world.layers], document.path).read()
+    Reader(application, [section.pairs for section in world.layers], document.path, lookup).read()
     unread = [place for section in world.layers for place in section.unread]
     for resource in document.resources[before:] if unread else ():
         resource.traits.partial = True
@@ -92,9 +98,17 @@ def _made(application: Application, world: World) -> None:
 class Reader:
     """Makes the clients of one application in one profile."""
 
-    def __init__(self, application: Application, parts: list[list[Pair]], path: str) -> None:
+    def __init__(
+        self,
+        application: Application,
+        parts: list[list[Pair]],
+        path: str,
+        lookup: Lookup | None = None,
+    ) -> None:
         self.application = application
         self.path = path
+        self.lookup = lookup
+        self._sources: list[str] | None = None
         self.parts = parts
         self.pairs = [pair for part in parts for pair in part]
         self.texts = Texts(self.pairs, form, attrgetter("form"))
@@ -148,7 +162,7 @@ class Reader:
         """What is read of a part of the application with pairs of its own, over all others or
         ``alone``; it makes no clients."""
         parts = [pairs] if alone else [*self.parts, pairs]
-        inner = Reader(self.application, parts, self.path)
+        inner = Reader(self.application, parts, self.path, self.lookup)
         inner._sort()
         return inner
 
@@ -232,9 +246,17 @@ class Reader:
         )
 
     def _refers_to(self, named: Pair) -> bool:
-        """Whether the application takes the property for a text of its own: ``${name}``."""
+        """Whether the application takes the property for a text of its own, ``${name}``, or in a class."""
         mark = f"${{{named.name}"
-        return any(mark in (pair.text or "") for pair in self.pairs)
+        if any(mark in (pair.text or "") for pair in self.pairs):
+            return True
+        if self.lookup is None:
+            return False
+        from kcheck.formats.spring import own_sources  # few files have such a name
+
+        if self._sources is None:
+            self._sources = own_sources.sources(self.path, self.lookup)
+        return own_sources.take(self._sources, named.name)
 
     def _bootstrap(self) -> None:
         """``properties.bootstrap.servers``, which Boot replaces from 3.1 on."""
@@ -315,15 +337,3 @@ class Reader:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
         pair = next((p for p in reversed(self.pairs) if p.form == name), None)
         return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None
-
-
-def meant(group: str, rest: list[str]) -> str:
-    """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
-    dotted = ".".join(rest).replace("-", ".").replace("_", ".")
-    humps = re.sub(r"(?<=[a-z0-9])([A-Z])", r".\1", dotted).lower()
-    for table in TABLES[group] if group else ("producer", "consumer"):
-        plane = catalogue.plane(table)
-        for key in (humps, f"{humps}.ms", f"{humps}.bytes", f"{humps}.config"):
-            if key in plane and "." in key:
-                return key
-    return ""

@@ -9,6 +9,7 @@ from kcheck.formats.provisioned.resources import found, referred
 from kcheck.formats.terraform.brokers import tiers_of
 from kcheck.formats.terraform.entries import setting
 from kcheck.formats.terraform.references import References
+from kcheck.formats.terraform.turns import switch
 from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.syntax.hcl import Block, Entry, File
 from kcheck.units import whole
@@ -53,6 +54,8 @@ def _asked(block: Block, file: File, folder: str, lookup: Lookup) -> Iterator[Pr
     origin = entry.origin() if entry is not None else None
     label = referred(origin.source) if origin is not None else ""
     if entry is None or origin is None or not label or origin.source.startswith("data."):
+        return
+    if switch(block):
         return
     where = folder if origin is entry else origin.path.rpartition("/")[0]
     tier = _tier(label, file, where, lookup)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats.provisioned import table as provisioned
+from kcheck.formats.text import holds
 from kcheck.model import SKIPPED, Document
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ def named(kind: str) -> str | None:
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if not any(word in data for word in _WORDS):
+    if not holds(data, _WORDS):
         return None
     kinds = {kind.decode() for kind in _RESOURCES.findall(data)}
     found = {named(kind) for kind in kinds if _SHARED.get(kind, b"") in data}

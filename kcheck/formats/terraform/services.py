@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kcheck.formats import Lookup
 from kcheck.formats.terraform import offers as terraform_offers
 from kcheck.formats.terraform.references import References
+from kcheck.formats.terraform.turns import switch
 from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.syntax.hcl import Block, Entry, File, Scalar
 
@@ -116,6 +117,8 @@ def _login(association: Block, clusters: dict[str, Block]) -> Iterator[_Told]:
     cluster = clusters.get(found[1]) if found is not None else None
     if entry is None or cluster is None or _scram(cluster) is not False:
         return
+    if switch(association) != switch(cluster):
+        return
     yield (
         "cluster_arn",
         entry,
@@ -170,7 +173,7 @@ def _role(binding: Block, references: References, folder: str) -> Iterator[_Told
     """A role on a topic, group or transactional id of a Basic cluster."""
     own = binding.attributes()
     role, pattern = own.get("role_name"), own.get("crn_pattern")
-    if role is None or pattern is None or _text(role) not in _ROLES:
+    if role is None or pattern is None or _text(role) not in _ROLES or switch(binding):
         return
     found = _OF_CLUSTER.search(pattern.source)
     if found is None or not _ON_RESOURCE.search(pattern.source):

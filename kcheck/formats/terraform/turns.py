@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.syntax.hcl import Block, Entry, Scalar, Scope
@@ -9,6 +10,7 @@ from kcheck.syntax.hcl_functions import number
 
 #: So many turns of one block are read.
 _MOST = 2_000
+_CONDITION = re.compile(r"\?|\bif\b")
 
 
 def turns(block: Block, switches: bool = True) -> Iterator[tuple[Block, bool]]:
@@ -25,6 +27,16 @@ def turns(block: Block, switches: bool = True) -> Iterator[tuple[Block, bool]]:
         yield from _counted(block, count, switches)
     else:
         yield block, False
+
+
+def switch(block: Block) -> str:
+    """The expression with a condition that tells whether a block is made, or how often; "" if none.
+
+    Whoever writes one knows the clusters that do not support the block.
+    """
+    own = block.attributes()
+    told = [own[word].source for word in ("count", "for_each") if word in own]
+    return next((source for source in told if _CONDITION.search(source)), "")
 
 
 def _each(block: Block, each: object) -> Iterator[tuple[Block, bool]]:

@@ -171,6 +171,30 @@ def log_dirs_volume_root(document: Running) -> Iterator[Finding]:
                     - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPath: logs}]
           volumeClaimTemplates: [{metadata: {name: data}}]
+    Good: volumes of that class are folders of the node
+        --- kafka.yaml
+        apiVersion: v1
+        kind: PersistentVolumeClaim
+        metadata: {name: kafka-data}
+        spec: {accessModes: [ReadWriteOnce], storageClassName: local-path, resources: {requests: {storage: 10Gi}}}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          replicas: 1
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
+              volumes: [{name: data, persistentVolumeClaim: {claimName: kafka-data}}]
     """
     for resource in document.resources:
         process = resource.traits.process

@@ -11,6 +11,7 @@ from kcheck.lexicon import suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
+from kcheck.version import Version
 
 #: What Connect itself reads, whatever follows.
 _CONNECTS = (
@@ -27,7 +28,8 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
 
     Connect asks a connector to validate its configuration before it creates it. What the connectors of
     Debezium, MongoDB and Pub/Sub take was asked of their released jars. An error if each release rejects
-    the value, a warning that names the releases if only some do.
+    the value, a warning that names the releases if only some do. Where a Dockerfile, an image or an
+    archive tells the release of the plug-in, that release or its neighbours decide.
 
     Bad: a word
         --- shop.json
@@ -50,6 +52,16 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
         --- shop.json
         {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
          "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "no_data"}}
+    Good: the release that the image has still takes it
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.4
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092", GROUP_ID: "1", CONFIG_STORAGE_TOPIC: c,
+                          OFFSET_STORAGE_TOPIC: o, STATUS_STORAGE_TOPIC: s}
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "never"}}
     Good: a value from elsewhere
         --- shop.json
         {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -69,11 +81,12 @@ def _judge(
 ) -> Iterator[Finding]:
     text = setting.text or ""
     refusals = [(row, reason) for row in rows if (reason := row.refusal(text))]
-    newest = known.releases[-1]
-    if not refusals or newest not in refusals[-1][0].releases:
+    told = connector.fact(f"plugin.{known.package}")
+    newest = known.possible(Version(told.text or ""))[-1]
+    refusing = [release for one, _ in refusals for release in one.releases]
+    if newest not in refusing:
         return
     row, reason = refusals[-1]
-    refusing = [release for one, _ in refusals for release in one.releases]
     always = set(refusing) == set(known.releases)
     since = "" if always else f", rejected by release {refusing[0]} and later ones"
     yield connector.finding(

@@ -185,7 +185,7 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
             image: wurstmeister/kafka:2.13-2.8.1
             deploy: {replicas: 3}
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181"}
-    Bad: a warning, because each starts with a profile of its own
+    Good: each starts with a profile of its own
         --- docker-compose.yml
         services:
           zookeeper: {image: "confluentinc/cp-zookeeper:7.6.0", environment: {ZOOKEEPER_CLIENT_PORT: 2181}}
@@ -263,7 +263,7 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 fix="declare one service per broker, each with its own id",
             )
         other, taken = first.setdefault(identity.number, (node, identity))
-        if other is node or _apart(node, other) or _excluding(node, other):
+        if other is node or _apart(node, other) or _alternatives(node, other):
             continue
         yield node.finding(
             f"{plain(identity)} is also the id of {other}",
@@ -271,7 +271,6 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
             because=(taken,),
             breaks="registration of the second node to start is rejected, and it exits",
             fix="give every node a unique id",
-            severity=WARNING if _alternatives(node, other) else ERROR,
         )
 
 
@@ -279,13 +278,6 @@ def _alternatives(one: Node, other: Node) -> bool:
     """Whether two services of a compose file start only with different profiles."""
     mine, theirs = one.resource.traits.profiles, other.resource.traits.profiles
     return bool(mine and theirs) and not mine & theirs
-
-
-def _excluding(one: Node, other: Node) -> bool:
-    """Whether such services cannot run at the same time: they have a name or a port in common."""
-    mine, theirs = one.resource.traits, other.resource.traits
-    ports = {host for host, _ in mine.ports if host} & {host for host, _ in theirs.ports}
-    return _alternatives(one, other) and bool(ports or {*mine.names} & {*theirs.names})
 
 
 def _apart(one: Node, other: Node) -> bool:

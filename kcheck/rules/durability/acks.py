@@ -42,6 +42,16 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
         cluster: {name: lab, environment: development, brokers: 1}
         producers:
           - {name: checkout, config: {acks: all}}
+    Good: topics of one copy, on brokers that are not all known
+        --- server.properties
+        broker.id=1
+        advertised.listeners=PLAINTEXT://kafka-1:9092
+        zookeeper.connect=zk:2181
+        default.replication.factor=1
+        min.insync.replicas=1
+        --- producer.properties
+        bootstrap.servers=kafka-1:9092
+        acks=all
     """
     acks, min_isr = edge.producer["acks"], edge.topic["min.insync.replicas"]
     if not acks.explicit or acks.value not in ("all", "-1") or min_isr.number != 1:
@@ -53,7 +63,7 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     brokers = edge.cluster.broker_count
     if brokers.number < 2:
         return
-    if not min_isr.written and not edge.topic_known:
+    if not edge.topic_known and not (min_isr.written and _copied(edge)):
         return
     yield edge.finding(
         f"{edge.producer} uses acks={acks.text} for {edge.target_phrase}, but {plain(min_isr)} lets the "
@@ -64,6 +74,12 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
         fix="set min.insync.replicas=2 on the topic (replication factor 3)",
         set_to="2" if min_isr.written else None,
     )
+
+
+def _copied(edge: Produces) -> bool:
+    """Whether topics with the brokers' defaults may have a follower that an acknowledgement misses."""
+    factor = edge.topic.broker["default.replication.factor"]  # type: ignore[union-attr]
+    return edge.cluster.broker_count.known or not (factor.written and factor.number == 1)
 
 
 @rule(

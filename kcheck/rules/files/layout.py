@@ -162,7 +162,7 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
         evidence.setdefault(place, value)
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
     resource = Resource("file", first.path, first.path)
-    values = tuple(evidence.values())[:_MOST]
+    values = tuple(evidence.values())[:_NAMED]
     setting = values[0].setting
     lacking = first.resources[0] if first.part else resource
     path, at = (setting.path, setting.at) if setting else (lacking.path, lacking.at)
@@ -199,5 +199,6 @@ def _assignment(candidates: list[str], path: str) -> str:
     folder = path.rpartition("/")[0]
     pattern = f"{folder}/**" if folder else path
     name = candidates[0] if candidates else "NAME"
-    of = f" (one of {', '.join(candidates)})" if len(candidates) > 1 else ""
+    names = ", ".join(candidates[:_NAMED]) + _more(candidates, _NAMED)
+    of = f" (one of {names})" if len(candidates) > 1 else ""
     return f'add to kcheck.toml{of}: [[clusters]] name = "{name}" paths = ["{pattern}"]'

@@ -153,6 +153,17 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               - CONFIG_STORAGE_TOPIC=connect_configs
               - OFFSET_STORAGE_TOPIC=connect_offsets
               - REST_ADVERTISED_HOST_NAME=connect
+    Bad: an info, because the image makes the same listener of the advertised ones
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:6.2.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092,HOST://localhost:29092
+              LISTENERS: PLAINTEXT://:9092
     """
     yield from noted(note, node)
 
@@ -322,6 +333,17 @@ def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
               KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    Good: the listener has its own key store
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
+              KAFKA_LISTENER_NAME_INTERNAL_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
     """
     yield from noted(note, node)
 

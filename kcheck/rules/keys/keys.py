@@ -150,6 +150,24 @@ def value_type(node: Misvalued) -> Iterator[Finding]:
           kafka:
             image: confluentinc/cp-kafka:7.6.1
             environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_AUTO_CREATE_TOPICS_ENABLE: off}
+    Bad: nothing applies the files, which makes it a warning
+        --- k8s/kustomization.yaml
+        resources: [refunds.yaml]
+        --- k8s/refunds.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: refunds}
+        spec: {partitions: 3, replicas: 3}
+        --- k8s/orders.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders}
+        spec: {partitions: 3, replicas: 3, config: {retention.ms: week}}
+        --- backups/payments.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: payments}
+        spec: {partitions: 3, replicas: 3, config: {retention.ms: week}}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == TYPE and not _PLACEHOLDER.fullmatch(setting.text or ""):

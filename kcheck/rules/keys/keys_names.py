@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, services
+from kcheck import catalogue, dialects, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
-from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.model import COMPOSE, ERROR, INFO, KUBERNETES, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import (
@@ -19,7 +19,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import removal, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import held, removal, renamed, replacements, take_away
 
 
 @rule(
@@ -104,10 +104,31 @@ def unknown_key(node: Misnamed) -> Iterator[Finding]:
         bootstrap.servers=k1:9092
         acks=all
         output.topic.name=orders
+    Good: taken out by a mark before the key, since JSON has no comments
+        --- orders-source.json
+        {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "topic.prefix": "shop-", "_key.converter": "org.apache.kafka.connect.storage.StringConverter",
+         "#tasks.max": "4"}}
+    Good: a container for the tools, whose scripts read the variable
+        --- docker-compose.yml
+        services:
+          cli:
+            image: confluentinc/cp-kafka:7.5.0
+            environment: {KAFKA_BOOTSTRAP_SERVER: "kafka:9092"}
+            tty: true
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == UNKNOWN and not _confluents(node, name):
+        if name.kind == UNKNOWN and not (_confluents(node, name) or _tools(node, name)):
             yield _unknown(node, setting, name)
+
+
+def _tools(node: Node, name: Name) -> bool:
+    """Whether a container of Kafka's image has no key of a broker's, not even a misspelt one: it is
+    there for the tools."""
+    traits = node.resource.traits
+    if name.right or not traits.image_family or traits.deployer not in (COMPOSE, KUBERNETES):
+        return False
+    return not any(key in catalogue.plane("broker") for key in node.resource.settings)
 
 
 def _confluents(node: Node, name: Name) -> bool:
@@ -154,12 +175,21 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         breaks=breaks,
         fix=fix,
         set_to=rewrite(setting, right) if alone and not (split or quoted or there) else None,
-        severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+        severity=_weight(node, setting, name, there),
         safe=strict(name),
     )
     if there and not split:
         take_away(found, setting)
     return found
+
+
+def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
+    files are often for clients of both."""
+    if strict(name):
+        return ERROR if _kafka_itself(node) else WARNING
+    library = dialects.library("librdkafka") if held(node, setting, name.right, there) else None
+    return INFO if library is not None and setting.key in library else WARNING
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:
@@ -287,10 +317,20 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "com.example.MirrorSourceConnector",
          "consumer.bootstrap.servers": "a1:9092", "consumer.max.poll.records": "100"}}
+    Good: an application's own topics behind the prefix of Streams
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=k1:9092
+        topic.name.orders=orders
+        topic.partitions=3
+        topic.replication.factor=1
     """
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (
-            _mapped(node, setting, name) or _extended(node, name) or _own_prefix(node, name)
+            _mapped(node, setting, name)
+            or _extended(node, name)
+            or _own_prefix(node, name)
+            or _own_topics(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -324,6 +364,15 @@ def _own_prefix(node: Node, name: Name) -> bool:
     return node.resource.kind == "connector" and node.sets(f"{prefix}.bootstrap.servers")
 
 
+def _own_topics(node: Node, name: Name) -> bool:
+    """Whether an application has topics of its own behind Streams' prefix: ``topic.name.orders``."""
+    topic = catalogue.plane("topic")
+    return name.place.prefix == "topic." and any(
+        key.startswith(("topic.name", "topic.input", "topic.output")) and key[6:] not in topic
+        for key in node.resource.settings
+    )
+
+
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
@@ -353,7 +402,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         set_to=rewrite(setting, right)
         if len(name.right) == 1 and not name.note and not there
         else None,
-        severity=ERROR if strict(name) else INFO if _held(setting, name, there) else WARNING,
+        severity=_gravity(node, setting, name, there),
         safe=strict(name),
     )
     if there and fix.startswith("remove it;"):
@@ -361,10 +410,11 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     return found
 
 
-def _held(setting: Setting, name: Name, there: list[Setting]) -> bool:
-    """Whether each of several keys that one stands for is set, to the same value."""
-    same = [one for one in there if one.text is not None and one.text == setting.text]
-    return len(name.right) > 1 and len(same) == len(name.right)
+def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
+    """An error where Kafka refuses the key, an info where nothing is missing without it."""
+    if strict(name):
+        return ERROR
+    return INFO if held(node, setting, name.right, there) else WARNING
 
 
 @rule(

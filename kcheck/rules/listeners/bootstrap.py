@@ -126,6 +126,11 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         application.id=orders
         bootstrap.servers=k1:9092
         admin.bootstrap.servers=k1:90920
+    Good: words to be replaced
+        --- producer.properties
+        bootstrap.servers=HOST:PORT
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=org.apache.kafka.common.serialization.StringSerializer
     """
     if not client.java:
         return
@@ -348,6 +353,14 @@ def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
         kafkastore.bootstrap.servers=k1:9093,k2:9093
         kafkastore.security.protocol=SASL_SSL
         kafkastore.topic=_schemas
+    Bad: the advertised listeners of brokers, with those for the host: an info, because no broker is lost
+        --- docker-compose.yml
+        services:
+          schema-registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: schema-registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1:9092,HOST://localhost:19092,EXTERNAL://k1:29092
     """
     setting = note.setting
     yield node.finding(

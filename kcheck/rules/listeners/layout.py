@@ -72,6 +72,24 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         advertised.listeners=PLAINTEXT://k2.a.example:9092
         --- app/producer.properties
         bootstrap.servers=k1.a.example:9092,k2.a.example:9092
+    Good: a console of two clusters, each with its own list
+        --- kafka/a/server.properties
+        broker.id=1
+        zookeeper.connect=z1.a.example:2181
+        advertised.listeners=PLAINTEXT://k1.a.example:9092
+        --- kafka/b/server.properties
+        broker.id=1
+        zookeeper.connect=z1.b.example:2181
+        advertised.listeners=PLAINTEXT://k1.b.example:9092
+        --- ui/docker-compose.yaml
+        services:
+          kafka-ui:
+            image: provectuslabs/kafka-ui:v0.7.2
+            environment:
+              KAFKA_CLUSTERS_0_NAME: a
+              KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: k1.a.example:9092
+              KAFKA_CLUSTERS_1_NAME: b
+              KAFKA_CLUSTERS_1_BOOTSTRAPSERVERS: k1.b.example:9092
     """
     for conflict in layout.conflicts:
         if conflict.within and _regions(conflict):

@@ -229,6 +229,28 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
           replicas: 1
           dependencies:
             schemaRegistry: {url: "https://registry.example.com"}
+    Good: Debezium's connector for PostgreSQL keeps no schema history, Kafka's converter asks no registry
+        --- docker-compose.yml
+        services:
+          broker:
+            image: apache/kafka:3.9.0
+            environment: {KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://broker:9092"}
+          registry:
+            image: confluentinc/cp-schema-registry:7.9.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://broker:9092"}
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment:
+              BOOTSTRAP_SERVERS: broker:9092
+              KEY_CONVERTER: org.apache.kafka.connect.storage.StringConverter
+              KEY_CONVERTER_SCHEMA_REGISTRY_URL: http://schema-registry:8081
+        --- orders.json
+        {"name": "orders", "config": {
+          "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+          "topic.prefix": "shop",
+          "key.converter": "org.apache.kafka.connect.json.JsonConverter",
+          "key.converter.schema.registry.url": "http://schema-registry:8081",
+          "database.history.kafka.bootstrap.servers": "kafka:9092"}}
     """
     yield from _unknown_brokers(layout)
     yield from _unknown_programs(layout)

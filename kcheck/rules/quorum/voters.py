@@ -195,9 +195,9 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
     """A cluster id is invalid, or stored as a different text.
 
     Up to Kafka 3.6 it must be 16 bytes in URL-safe base64. Only some bits of the last character
-    count: with others set, the id is stored as a different text. Bitnami's image compares the two at
-    the next start, and kafka-storage of Kafka 3.7 and later does after the upgrade: the node fails
-    to start, unless its data was lost with its container.
+    count: with others set, the id is stored as a different text. kafka-storage of Kafka 3.7 and later
+    compares the two after the upgrade: the node fails to start, unless its data was lost with its
+    container. Bitnami's image formats with the stored id, so that only a new node has another one.
 
     Bad: an invalid id
         --- compose.yaml
@@ -205,7 +205,7 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: my-cluster-id, KAFKA_CFG_PROCESS_ROLES: broker}
-    Bad: stored with A as the last character
+    Bad: stored with A as the last character; an info, because the image goes on with the stored id
         --- compose.yaml
         services:
           kafka:
@@ -312,17 +312,19 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
             fix="use the output of kafka-storage.sh random-uuid (22 characters)",
         )
     elif lasting(node):
-        # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on. That is an
-        # upgrade, which few wait for whose file mounts nothing.
-        always = node.resource.traits.image_family == "bitnami"
-        once = "" if always else "with Kafka 3.7 or later, "
+        # Kafka's formatting compares the two from 3.7 on. That is an upgrade, which few wait for whose
+        # file mounts nothing. Bitnami's script formats with the stored id where there is one.
+        keeps = node.resource.traits.image_family == "bitnami"
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",
             at=at,
-            breaks=f"{once}a later start fails because the id does not match the stored one",
+            breaks="with Kafka 3.7 or later, a node with an empty volume stores it as it is written, and "
+            "does not join the others"
+            if keeps
+            else "with Kafka 3.7 or later, a later start fails because the id does not match the stored one",
             fix=f"use {stored}",
             set_to=stored,
-            severity=WARNING if always or lasting(node, declared=False) else INFO,
+            severity=WARNING if not keeps and lasting(node, declared=False) else INFO,
         )
 
 

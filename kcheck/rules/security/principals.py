@@ -323,6 +323,13 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
         listeners=PLAINTEXT://k1:9092
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:ANONYMOUS
+    Good: the first module of a course
+        --- module-1-intro/server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:ANONYMOUS
     """
     found = listeners.addresses(broker)
     if not authorizer(broker) or broker.cluster.development or not found.known:

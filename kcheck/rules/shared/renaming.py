@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from kcheck.configdef import convert
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import Edit, Finding, Fix, Setting
+from kcheck.model import DEFAULT, Edit, Finding, Fix, Setting
 from kcheck.rules.shared.keys_wording import respelt
 
 
@@ -12,6 +13,27 @@ def replacements(node: Node, setting: Setting, keys: tuple[str, ...]) -> list[Se
     own = node.merged if isinstance(node, Broker) else node.resource.settings
     found = (own.get(key) or node.resource.image.get(key) for key in keys)
     return [one for one in found if one is not None and one is not setting]
+
+
+def held(node: Node, setting: Setting, keys: tuple[str, ...], there: list[Setting]) -> bool:
+    """Whether what an unread key says holds without it: by the default of the one key that is meant,
+    or because each that is meant has the value (``there`` are those that are set)."""
+    if setting.text is None:
+        return False
+    if len(keys) > 1 or there:
+        return [one.text for one in there] == [setting.text] * len(keys)
+    if not keys:
+        return False
+    meant = node[keys[0]]
+    text = setting.text.strip()
+    if meant.origin != DEFAULT or not meant.known or not text:
+        return False
+    kind = _KINDS.get(type(meant.value))
+    return meant.text == text or (kind is not None and convert(kind, text)[0] == meant.value)
+
+
+#: The types of values whose texts differ in more than blanks.
+_KINDS = {bool: "boolean", int: "long", float: "double"}
 
 
 def removal(setting: Setting, there: list[Setting]) -> str:

@@ -91,6 +91,22 @@ def log_dirs_tmp(cluster: ClusterWithNodes) -> Iterator[Finding]:
         broker.id=0
         zookeeper.connect=localhost:2181
         log.dirs=/tmp/kafka-logs
+    Good: three brokers on one machine, which no other can reach
+        --- broker-1.properties
+        broker.id=1
+        advertised.listeners=PLAINTEXT://localhost:9092
+        zookeeper.connect=localhost:2181
+        log.dirs=/tmp/broker-1
+        --- broker-2.properties
+        broker.id=2
+        advertised.listeners=PLAINTEXT://localhost:9093
+        zookeeper.connect=localhost:2181
+        log.dirs=/tmp/broker-2
+        --- broker-3.properties
+        broker.id=3
+        advertised.listeners=PLAINTEXT://localhost:9094
+        zookeeper.connect=localhost:2181
+        log.dirs=/tmp/broker-3
     Good: the operator sets the directories
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2

@@ -159,7 +159,8 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     A topic's name is unique in its cluster; the last tool to run wins, and the configuration changes
     with each deployment. Only files of one directory are compared: overlays of a base and files of
     several environments declare a topic more than once intentionally. So do files in a folder of tests,
-    states of kafka-gitops, of which one is applied, and resources with a condition.
+    states of kafka-gitops, of which one is applied, and resources with a condition. A command that
+    alters a topic follows the one that made it.
 
     Bad:
         --- kcheck.yaml
@@ -225,11 +226,17 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         --- create.sh
         kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 6
         kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 3
+    Good: a second script raises the partitions
+        --- 1-create.sh
+        kafka-topics.sh --bootstrap-server k1:9092 --create --topic orders --partitions 1 --replication-factor 1
+        --- 2-grow.sh
+        kafka-topics.sh --bootstrap-server k1:9092 --alter --topic orders --partitions 10
+        kafka-configs.sh --bootstrap-server k1:9092 --alter --entity-type topics --entity-name orders --add-config retention.ms=3600000
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in cluster.literal_topics:
-        if topic.resource.traits.described:
-            continue  # the state of a live cluster is no second declaration
+        if topic.resource.traits.described or topic.resource.traits.change:
+            continue  # no second declaration: the state of a live cluster, what a command changes
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:

@@ -87,7 +87,7 @@ def interface(node: Node, key: str) -> str:
     if _of_provider(node, key):
         return "ConfigProvider"
     kind = _WANTED.get(key, "")
-    if not kind or not _reads(node, key):
+    if not kind or not reads(node, key):
         return ""
     if isinstance(node, Broker) and key == "metric.reporters":
         # They come and go while the broker runs.
@@ -101,7 +101,7 @@ def interface(node: Node, key: str) -> str:
     return kind
 
 
-def _reads(node: Node, key: str) -> bool:
+def reads(node: Node, key: str) -> bool:
     """Whether that version of Kafka itself reads the key there; otherwise a plug-in may."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
     return where is not None and any(
@@ -177,9 +177,9 @@ def named(node: Node) -> Iterator[tuple[Setting, str]]:
     for key, setting in settings.items():
         text = setting.text or ""
         # A possible comment in what a ConfigDef declares is reported as such by another rule.
-        if "#" in text and _reads(node, key):
+        if "#" in text and reads(node, key):
             continue
-        given = _single_class(node, key) or (key in _LISTS and _reads(node, key))
+        given = _single_class(node, key) or (key in _LISTS and reads(node, key))
         if not (given or interface(node, key)) or unloaded(node, key):
             continue
         for name in text.split(",") if key in _LISTS else [text]:

@@ -13,7 +13,14 @@ from kcheck.lexicon.suggest import distance
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
-from kcheck.rules.versions.named_classes import CONVERTERS, interface, named, severity_of, unloaded
+from kcheck.rules.versions.named_classes import (
+    CONVERTERS,
+    interface,
+    named,
+    reads,
+    severity_of,
+    unloaded,
+)
 from kcheck.version import Version
 from kcheck.wording import article
 
@@ -270,6 +277,10 @@ _OF_PLUGINS = ("converter", "connector.class", ".type", "override.policy", "exte
 _CALLED_RIGHT = ("org.springframework.kafka.support.serializer.", "io.confluent.kafka.serializers.")
 
 
+_KAFKA = "org.apache.kafka."
+
+_CLIENTS = ("producer", "consumer")
+
 _ENDS = {
     ".serializer": ("Deserializer", "Serializer"),
     ".deserializer": ("Serializer", "Deserializer"),
@@ -278,13 +289,34 @@ _ENDS = {
 
 def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
     """Serializer settings that name a third-party deserializer, and the other way round."""
-    for key, setting in node.resource.settings.items():
-        wrong, right = _ENDS.get(key[key.rfind(".") :], ("", ""))
-        name = (setting.text or "").strip()
-        if not wrong or name.startswith("org.apache.kafka.") or not node.library.java:
-            continue
-        if name.endswith(wrong):
+    for setting, right in _swapped(node):
+        if reads(node, setting.key) and not (setting.text or "").strip().startswith(_KAFKA):
             yield setting, right
+
+
+def _swapped(node: Node) -> Iterator[tuple[Setting, str]]:
+    """Serializer settings whose class is called a deserializer, and the other way round."""
+    for key, setting in node.resource.settings.items() if node.library.java else ():
+        wrong, right = _ENDS.get(key[key.rfind(".") :], ("", ""))
+        if wrong and (setting.text or "").strip().endswith(wrong):
+            yield setting, right
+
+
+def _unread_end(node: Node) -> Iterator[Finding]:
+    """Those that clients of the kind do not read, without the key that they read."""
+    for setting, right in _swapped(node) if node.resource.plane in _CLIENTS else ():
+        wrong = _ENDS["." + right.lower()][0]
+        own = setting.key.replace(f".{right.lower()}", f".{wrong.lower()}")
+        if reads(node, setting.key) or not reads(node, own) or node.sets(own):
+            continue
+        yield node.finding(
+            f"{node} sets {written(setting)} to {(setting.text or '').strip()}, which is not a {right}",
+            at=evidence(node, setting),
+            breaks=f"{node.resource.plane}s do not read {setting.key}: the {wrong.lower()} stays as "
+            "it is set elsewhere",
+            fix=f"rename the key to {own}",
+            severity=WARNING,
+        )
 
 
 @rule(
@@ -318,6 +350,24 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringSerializer}}
+    Bad: consumers read no serializer, and producers no deserializer: they start, which is a warning
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer:
+              group-id: reports
+              properties:
+                value.serializer: org.springframework.kafka.support.serializer.JsonDeserializer
+            producer:
+              properties:
+                key.deserializer: org.apache.kafka.common.serialization.StringSerializer
+    Good: a leftover beside the right key
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=reports
+        value.serializer=org.springframework.kafka.support.serializer.JsonDeserializer
+        value.deserializer=org.springframework.kafka.support.serializer.JsonDeserializer
     Good: controllers make the policies
         --- broker.properties
         process.roles=broker
@@ -336,6 +386,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
             fix=f"name a {right} class",
             severity=ERROR if name.startswith(_CALLED_RIGHT) else WARNING,
         )
+    yield from _unread_end(node)
     for setting, name in named(node):
         wanted = interface(node, setting.key)
         kinds = classes.kinds(name, node.version)

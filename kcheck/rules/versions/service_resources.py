@@ -143,6 +143,40 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
           role_name   = "CloudClusterAdmin"
           crn_pattern = confluent_kafka_cluster.sandbox.rbac_crn
         }
+    Good: the binding is made for other types of clusters only
+        --- main.tf
+        variable "type" { default = "Basic" }
+        locals { has_roles = var.type != "Basic" }
+        resource "confluent_kafka_cluster" "orders" {
+          display_name = "orders"
+          availability = "SINGLE_ZONE"
+          cloud        = "AWS"
+          region       = "eu-central-1"
+          dynamic "basic" {
+            for_each = var.type == "Basic" ? [1] : []
+            content {}
+          }
+          dynamic "standard" {
+            for_each = var.type == "Standard" ? [1] : []
+            content {}
+          }
+        }
+        resource "confluent_role_binding" "loader" {
+          for_each    = local.has_roles ? toset(var.topics) : toset([])
+          principal   = "User:${confluent_service_account.loader.id}"
+          role_name   = "DeveloperWrite"
+          crn_pattern = "${confluent_kafka_cluster.orders.rbac_crn}/kafka=${confluent_kafka_cluster.orders.id}/topic=${each.value}"
+        }
+        resource "confluent_kafka_client_quota" "shipping" {
+          count        = var.type == "Dedicated" ? 1 : 0
+          display_name = "shipping"
+          throughput {
+            ingress_byte_rate = "1000000"
+            egress_byte_rate  = "1000000"
+          }
+          principals = [confluent_service_account.shipping.id]
+          kafka_cluster { id = confluent_kafka_cluster.orders.id }
+        }
     """
     yield from findings(document, "KC0269")
 
@@ -295,6 +329,25 @@ def msk_scram_not_enabled(document: Faulty) -> Iterator[Finding]:
           }
         }
         resource "aws_msk_scram_secret_association" "users" {
+          cluster_arn     = aws_msk_cluster.events.arn
+          secret_arn_list = [var.secret]
+        }
+    Good: the secrets are associated under a condition
+        --- msk.tf
+        resource "aws_msk_cluster" "events" {
+          cluster_name           = "events"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 3
+          broker_node_group_info {
+            instance_type  = "kafka.m5.large"
+            client_subnets = var.subnets
+          }
+          client_authentication {
+            sasl { iam = true }
+          }
+        }
+        resource "aws_msk_scram_secret_association" "users" {
+          count           = var.scram ? 1 : 0
           cluster_arn     = aws_msk_cluster.events.arn
           secret_arn_list = [var.secret]
         }

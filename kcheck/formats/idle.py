@@ -1,0 +1,79 @@
+"""Files that nothing applies at present, as far as their folders tell."""
+
+from __future__ import annotations
+
+from posixpath import normpath
+
+from kcheck.model import Document
+from kcheck.syntax import yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
+
+#: Folders of what is no longer in use.
+_PARKED = frozenset(
+    [
+        *("backup", "backups", "bak", "old", "archive", "archives", "archived"),
+        *("deprecated", "obsolete", "attic", "unused"),
+    ]
+)
+#: Formats of what is applied to Kubernetes file by file.
+_MANIFESTS = frozenset(("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "strimzi-cr"))
+#: So many folders up a kustomization is searched for that lists the file.
+_HIGHEST = 3
+_KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_ENDINGS = (".yaml", ".yml")
+
+
+def condition(document: Document, lookup: Lookup) -> str:
+    """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
+    path = document.path
+    # A connector that writes an archive lies in a folder of that name.
+    if document.format != "connector-json" and _parked(path):
+        return f"if {path} is still in use, in spite of its folder"
+    unlisting = _unlisting(path, lookup) if document.format in _MANIFESTS else ""
+    return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
+
+
+def _parked(path: str) -> bool:
+    """Whether it is in a folder of what is no longer in use; a program's source is in none."""
+    folders = path.lower().split("/")[:-1]
+    return "src" not in folders and any(one.strip("._-") in _PARKED for one in folders)
+
+
+def _unlisting(path: str, lookup: Lookup) -> str:
+    """The kustomization that lists other files of the folder; "" where one names the file."""
+    own, _, name = path.rpartition("/")
+    folder, found = own, ""
+    for _ in range(_HIGHEST):
+        for one in _KUSTOMIZATIONS:
+            at = f"{folder}/{one}".lstrip("/")
+            data = lookup(at)
+            if data is None:
+                continue
+            if _names(data, name.encode()):
+                return ""
+            found = found or (at if _lists_beside(folder, data, own) else "")
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return found
+
+
+def _names(data: bytes, name: bytes) -> bool:
+    """Whether a line that is no comment names a file."""
+    lines = (line for line in data.split(b"\n") if name in line)
+    return any(not line.lstrip().startswith(b"#") for line in lines)
+
+
+def _lists_beside(above: str, data: bytes, folder: str) -> bool:
+    """Whether a kustomization of the folder ``above`` lists a file of a folder among its resources."""
+    nodes, problem = yaml.documents(data)
+    if problem is not None or len(nodes) != 1:
+        return False
+    for item in yaml.items(yaml.child(nodes[0], "resources")):
+        path = normpath(f"{above}/{yaml.text(item) or ''}".lstrip("/"))
+        if path.endswith(_ENDINGS) and path.rpartition("/")[0] == folder:
+            return True
+    return False

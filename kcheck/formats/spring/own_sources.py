@@ -1,0 +1,70 @@
+"""Whether an application takes a property itself, by a class of properties or by its name.
+
+Asked only of names that Spring Boot does not bind. The sources beside the file are looked through as
+text; those of other modules are not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
+
+#: So many folders and sources are looked through.
+_MOST_FOLDERS, _MOST_SOURCES = 200, 300
+_SOURCES = (".java", ".kt", ".groovy")
+_PREFIX = re.compile(
+    r"@ConfigurationProperties\s*\(\s*(?:(?:prefix|value)\s*=\s*)?\[?\s*\"([\w.-]+)\""
+)
+_PROPERTY = "spring.kafka"
+
+
+def sources(path: str, lookup: Lookup) -> list[str]:
+    """The sources that name Kafka's properties, of the application whose resources a file is among."""
+    root, found, _ = path.partition("src/main/resources/")
+    if not found:
+        root, found, _ = path.partition("src/test/resources/")
+    if not found:
+        return []
+    return [
+        text
+        for kind in ("main", "test")[: 1 + ("test" in found)]
+        for language in ("java", "kotlin", "groovy")
+        for text in _below(f"{root}src/{kind}/{language}/", lookup)
+    ]
+
+
+def _below(folder: str, lookup: Lookup) -> Iterator[str]:
+    folders, looked, read = [folder], 0, 0
+    while folders and looked < _MOST_FOLDERS:
+        here = folders.pop()
+        looked += 1
+        for name in (lookup(here) or b"").decode("utf-8", "replace").split("\n"):
+            if name.endswith(_SOURCES) and read < _MOST_SOURCES:
+                read += 1
+                data = lookup(here + name) or b""
+                if _PROPERTY.encode() in data:
+                    yield data.decode("utf-8", "replace")
+            elif name and "." not in name:
+                folders.append(f"{here}{name}/")
+
+
+def take(texts: list[str], name: str) -> bool:
+    """Whether one of the sources takes the property: by its name, or by a class with its prefix that has
+    a field of its own for it."""
+    for text in texts:
+        if f"{name}}}" in text or f"{name}:" in text or f'"{name}"' in text:
+            return True
+        for found in _PREFIX.finditer(text):
+            prefix = found[1]
+            field = name.removeprefix(f"{prefix}.").partition(".")[0]
+            if name.startswith(f"{prefix}.") and _squeezed(field) in _squeezed(text[found.end() :]):
+                return True
+    return False
+
+
+def _squeezed(text: str) -> str:
+    return text.lower().replace("-", "").replace("_", "")

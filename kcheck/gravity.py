@@ -1,0 +1,52 @@
+"""How grave a finding may be: what its cluster's facts allow, and what its owner chose on purpose."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
+
+_WORDS = re.compile(r"[a-z]+|[0-9]+")
+#: What names say for the number 1, and for the words of keys that they say otherwise.
+_ONE = ("1", "one", "single")
+_SHORT = {
+    "replication.factor": {"rf", "rep", "reps", "replica", "replicas", "replicated"},
+    "min.insync.replicas": {"isr"},
+}
+#: Words of keys that say nothing of what the key is about.
+_VAGUE = frozenset(("bytes", "factor", "log", "max", "message", "messages", "min", "ms"))
+
+
+def allowed(finding: Finding, severity: str, condition: str = "") -> str:
+    """The severity that a finding of a rule of ``severity`` has, whose condition it then names.
+
+    ``condition`` says when anything uses what the finding is about: it is one step less grave.
+    """
+    if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+        severity = finding.ceiling
+    elif finding.doubt and severity == ERROR:
+        severity = WARNING
+        finding.consequence = f"{finding.doubt}: {finding.consequence}"
+    if condition:
+        finding.consequence = f"{condition}: {finding.consequence}"
+        return WARNING if severity == ERROR else INFO
+    return INFO if severity == WARNING and _named_after(finding) else severity
+
+
+def _named_after(finding: Finding) -> bool:
+    """Whether a topic is named after the value: ``retention-60000ms``, ``test-one-replica``.
+
+    The number must be next to a word of the key; it is the finding's first value, set on the topic.
+    """
+    told = finding.evidence[0] if finding.evidence else None
+    if told is None or told.setting is None or told.resource.kind != "topic":
+        return False
+    if told.text is None or not told.text.isdecimal():
+        return False
+    numbers = _ONE if told.text == "1" else (told.text,)
+    about = {*_WORDS.findall(told.key), *_SHORT.get(told.key, ())} - _VAGUE
+    words = _WORDS.findall(told.resource.name.lower())
+    return any(
+        word in numbers and not about.isdisjoint(words[max(place - 1, 0) : place + 2])
+        for place, word in enumerate(words)
+    )

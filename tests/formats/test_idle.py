@@ -1,0 +1,76 @@
+"""Files that nothing applies at present: what says so, and what does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from kcheck import formats
+
+TOPIC = b"""\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaTopic
+metadata: {name: orders}
+spec: {partitions: 3, replicas: 3, config: {retention.ms: 1000}}
+"""
+
+
+def condition(path: str, **others: str) -> str:
+    """What must hold for a topic's file to matter, beside other files of the project."""
+    there = {name.replace("__", "/") + ".yaml": text.encode() for name, text in others.items()}
+    document = formats.read(path, TOPIC, {path: TOPIC, **there}.get)
+    (topic,) = document.resources
+    return topic.traits.idle
+
+
+UNLISTED = "if k8s/orders.yaml is applied, although k8s/kustomization.yaml does not list it"
+
+
+@pytest.mark.parametrize(
+    ("kustomization", "expected"),
+    [
+        ("resources: [refunds.yaml]", UNLISTED),
+        ("resources:\n  - refunds.yaml\n  # - orders.yaml\n", UNLISTED),
+        ("resources: [refunds.yaml, orders.yaml]", ""),
+        ("resources: [refunds.yaml]\npatches: [{path: orders.yaml}]", ""),
+        ("resources: [refunds.yaml]\nconfigMapGenerator: [{name: a, files: [orders.yaml]}]", ""),
+        ("resources: [../base]", ""),
+        ("resources: [kafka]", ""),
+        ("resources: []", ""),
+        ("resources: [refunds.yaml", ""),
+        ("[", ""),
+    ],
+)
+def test_a_kustomization_that_lists_other_files_of_the_folder(
+    kustomization: str, expected: str
+) -> None:
+    assert condition("k8s/orders.yaml", k8s__kustomization=kustomization) == expected
+
+
+def test_a_kustomization_of_a_folder_above_may_list_it() -> None:
+    there = {"k8s__kustomization": "resources: [topics/refunds.yaml]"}
+    assert "k8s/kustomization.yaml" in condition("k8s/topics/orders.yaml", **there)
+    there = {"k8s__kustomization": "resources: [topics/refunds.yaml, topics/orders.yaml]"}
+    there["k8s__topics__kustomization"] = "resources: [refunds.yaml]"
+    assert condition("k8s/topics/orders.yaml", **there) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "parked"),
+    [
+        ("backups/orders.yaml", True),
+        ("deploy/_old/k8s/orders.yaml", True),
+        ("Archive/orders.yaml", True),
+        ("orders.yaml", False),
+        ("backup.yaml", False),
+        ("old-kafka/orders.yaml", False),
+        ("archive/src/main/resources/orders.yaml", False),
+    ],
+)
+def test_folders_of_what_is_no_longer_in_use(path: str, parked: bool) -> None:
+    assert bool(condition(path)) is parked
+
+
+def test_a_connector_of_an_archive_is_in_use() -> None:
+    data = b'{"name": "a", "config": {"connector.class": "FileStreamSink", "topics": "a"}}'
+    document = formats.read("archive/sink.json", data, {}.get)
+    assert [one.traits.idle for one in document.resources] == [""]

@@ -1,0 +1,62 @@
+"""Properties below spring.kafka that Spring Boot does not bind, and what the application's sources say."""
+
+from __future__ import annotations
+
+import pytest
+
+from kcheck import formats
+from kcheck.folder_names import FolderNames
+
+PATH = "shop/src/main/resources/application.yml"
+YAML = b"spring.kafka:\n  bootstrap-servers: k:9092\n  producer:\n    linger-ms: 10\n"
+
+
+def noted(path: str, sources: dict[str, str]) -> list[str]:
+    """The names that the file at the path is told to lose, beside these sources."""
+    files = {path: YAML, **{name: text.encode() for name, text in sources.items()}}
+    names = FolderNames(files)
+
+    def lookup(asked: str) -> bytes | None:
+        return names.of(asked.rstrip("/")) if asked.endswith("/") else files.get(asked)
+
+    document = formats.read(path, YAML, lookup)
+    return [note.setting.name for one in document.resources for note in one.notes]
+
+
+CLASS = '@ConfigurationProperties(prefix = "spring.kafka.producer")\nclass Own { int lingerMs; }\n'
+NAMED = '@Value("${spring.kafka.producer.linger-ms}") int linger;\n'
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "taken"),
+    [
+        ("shop/src/main/java/shop/Own.java", CLASS, True),
+        ("shop/src/main/kotlin/Own.kt", NAMED, True),
+        ("shop/src/main/java/shop/Own.java", NAMED.replace("-ms}", "-ms:5}"), True),
+        ("shop/src/main/java/shop/Own.java", CLASS.replace("lingerMs", "batches"), False),
+        ("shop/src/main/java/shop/Own.java", CLASS.replace(".producer", ".consumer"), False),
+        ("shop/src/main/java/shop/Own.java", NAMED.replace("linger-ms", "linger-ms-max"), False),
+        ("other/src/main/java/shop/Own.java", CLASS, False),
+        ("shop/src/main/resources/Own.java", CLASS, False),
+        ("shop/src/test/java/shop/OwnTest.java", NAMED, False),
+    ],
+)
+def test_a_source_beside_the_file_may_take_the_property(place: str, text: str, taken: bool) -> None:
+    assert noted(PATH, {place: text}) == ([] if taken else ["spring.kafka.producer.linger-ms"])
+
+
+def test_tests_read_what_the_program_and_they_themselves_have() -> None:
+    path = PATH.replace("main", "test")
+    for folder in ("main", "test"):
+        assert not noted(path, {f"shop/src/{folder}/java/A.java": NAMED})
+
+
+def test_nothing_is_looked_up_for_names_that_spring_binds() -> None:
+    asked: list[str] = []
+
+    def lookup(path: str) -> bytes | None:
+        asked.append(path)
+        return None
+
+    formats.read(PATH, YAML.replace(b"linger-ms: 10", b"acks: all"), lookup)
+    assert not [path for path in asked if "/java/" in path]
