@@ -44,8 +44,18 @@ class Build:
 
     def copied(self) -> list[str]:
         """The project's files and folders that the image has, below the folder of the build."""
-        paths = (joined(self.context, one) for one in self.stage.sources())
+        # A slash at the beginning is the folder of the build as well.
+        paths = (joined(self.context, one.lstrip("/")) for one in self.stage.sources())
         return [path for path in paths if path and path != self.context]
+
+    def places(self) -> dict[str, str]:
+        """Where the image has each of the project's files that is copied by itself."""
+        return {
+            joined(self.context, source.lstrip("/")): f"{target}{source.rpartition('/')[2]}"
+            if target.endswith("/")
+            else target
+            for source, target in self.stage.copies()
+        }
 
     def variables(self) -> dict[str, Variable]:
         """The variables that the image brings along."""
