@@ -37,7 +37,8 @@ _MOST = 50
 def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to be in use, as a clause; "" where its image may start it."""
     starters = {_STARTERS.get(one.kind, "") for one in document.resources}
-    if len(starters) > 1 or "" in starters:
+    # A file at the top of a project is the one that people start.
+    if len(starters) > 1 or "" in starters or "/" not in document.path:
         return ""
     told, starter = "", starters.pop()
     for build in _builds(document.path, lookup):

@@ -48,6 +48,8 @@ class Build:
     def __init__(self, origins: Origins) -> None:
         self._origins = origins
         self.followed: list[Patch] = []
+        #: Files of patches that are no resources of their own: nothing else tells whose they are.
+        self.covered: list[str] = []
         self.open = False
         self._applied = 0
         #: Whether there is more to do than to lay one file over another.
@@ -117,6 +119,7 @@ class Build:
             done = [self._apply(patch, piece, target, objects) for piece in pieces]
             if all(done):
                 self.followed.append(patch)
+                self.covered += [patch.path] if named and patch.path else []
 
     def _apply(
         self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
