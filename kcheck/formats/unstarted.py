@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from posixpath import normpath
 
-from kcheck.formats.compose.build import Build
-from kcheck.formats.compose.file import joined
 from kcheck.model import Document
 from kcheck.syntax import dockerfile
 
@@ -34,6 +33,21 @@ _DOCKERFILE = re.compile(rb"^[ \t]*dockerfile:[ \t]*[\"']?([^\s\"'#]+)", re.MULT
 _MOST = 50
 
 
+class _Image:
+    """What a Dockerfile starts, and where it has each of the project's files that it copies by itself."""
+
+    __slots__ = ("command", "path", "places")
+
+    def __init__(self, path: str, stage: dockerfile.Stage, context: str) -> None:
+        self.path = path
+        self.command = stage.command()
+        self.places: dict[str, str] = {}
+        for source, target in stage.copies():
+            name = source.rpartition("/")[2] if target.endswith("/") else ""
+            # A slash at the beginning is the folder of the build as well.
+            self.places[_joined(context, source.lstrip("/"))] = target + name
+
+
 def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to be in use, as a clause; "" where its image may start it."""
     starters = {_STARTERS.get(one.kind, "") for one in document.resources}
@@ -41,15 +55,15 @@ def condition(document: Document, lookup: Lookup) -> str:
     if len(starters) > 1 or "" in starters or "/" not in document.path:
         return ""
     told, starter = "", starters.pop()
-    for build in _builds(document.path, lookup):
-        other = _other(build, document.path, starter, lookup)
+    for image in _images(document.path, lookup):
+        other = _other(image, document.path, starter, lookup)
         if not other:
             return ""
-        told = f"if {document.path} is started, although the image of {build.path} starts {other}"
+        told = f"if {document.path} is started, although the image of {image.path} starts {other}"
     return told
 
 
-def _builds(path: str, lookup: Lookup) -> Iterator[Build]:
+def _images(path: str, lookup: Lookup) -> Iterator[_Image]:
     """The project's images that have the file by its name."""
     folder, _, name = path.rpartition("/")
     for _ in range(_HIGHEST + 1):
@@ -57,9 +71,9 @@ def _builds(path: str, lookup: Lookup) -> Iterator[Build]:
             data = lookup(at)
             if data is not None and name.encode() in data:
                 stage = dockerfile.read(data.decode("utf-8", "replace"), {})
-                build = Build(at, stage, context) if stage is not None else None
-                if build is not None and path in build.places():
-                    yield build
+                image = _Image(at, stage, context) if stage is not None else None
+                if image is not None and path in image.places:
+                    yield image
         if not folder:
             break
         folder = folder.rpartition("/")[0]
@@ -67,22 +81,22 @@ def _builds(path: str, lookup: Lookup) -> Iterator[Build]:
 
 def _files(folder: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
     """Dockerfiles that a folder has or its compose files name, each with the folder of the build."""
-    yield joined(folder, "Dockerfile"), folder
+    yield _joined(folder, "Dockerfile"), folder
     for one in _COMPOSE:
-        data = lookup(joined(folder, one))
+        data = lookup(_joined(folder, one))
         if data is None or b"build" not in data:
             continue
         contexts = [b".", *_CONTEXT.findall(data)]
         names = [b"Dockerfile", *_DOCKERFILE.findall(data)]
         for context in dict.fromkeys(contexts[:_MOST]):
-            base = joined(folder, context.decode("utf-8", "replace"))
+            base = _joined(folder, context.decode("utf-8", "replace"))
             for name in dict.fromkeys(names[:_MOST]):
-                yield joined(base, name.decode("utf-8", "replace")), base
+                yield _joined(base, name.decode("utf-8", "replace")), base
 
 
-def _other(build: Build, path: str, starter: str, lookup: Lookup) -> str:
+def _other(image: _Image, path: str, starter: str, lookup: Lookup) -> str:
     """The file that the image starts in place of this one; "" where that is not certain."""
-    command, places = build.stage.command(), build.places()
+    command, places = image.command, image.places
     texts = [command]
     for source, target in places.items():
         if target in command.split():
@@ -95,3 +109,8 @@ def _other(build: Build, path: str, starter: str, lookup: Lookup) -> str:
         return ""
     certain = all(one.startswith("/") and "$" not in one and one != mine for one in started)
     return str(started[0]) if certain else ""
+
+
+def _joined(folder: str, path: str) -> str:
+    found = normpath(f"{folder}/{path}".lstrip("/"))
+    return "" if found == "." else found

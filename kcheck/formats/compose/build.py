@@ -48,15 +48,6 @@ class Build:
         paths = (joined(self.context, one.lstrip("/")) for one in self.stage.sources())
         return [path for path in paths if path and path != self.context]
 
-    def places(self) -> dict[str, str]:
-        """Where the image has each of the project's files that is copied by itself."""
-        return {
-            joined(self.context, source.lstrip("/")): f"{target}{source.rpartition('/')[2]}"
-            if target.endswith("/")
-            else target
-            for source, target in self.stage.copies()
-        }
-
     def variables(self) -> dict[str, Variable]:
         """The variables that the image brings along."""
         return {
