@@ -110,8 +110,8 @@ _RENDERED = (".j2", ".jinja2", ".jinja", ".erb")
 _LITERAL = (".tpl", ".tmpl", ".ctmpl", ".gotmpl", ".tftpl")
 _SELDOM = (".ctmpl", ".tftpl")
 
-#: What the paths of files with variables of Ansible or a chart have in them.
-_VARIABLES = ("vars/", "defaults/", "values")
+#: What the paths of files with variables of Ansible, a chart or machines have in them.
+_VARIABLES = ("vars/", "defaults/", "values", "Vagrantfile")
 #: What the names of the operator's image, chart and bundle have in them.
 _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-operator")
 
@@ -155,7 +155,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and holds(data, _OPERATOR)
-    named = b"kafka" in data or b"confluent-" in data
+    named = b"kafka" in data or b"KAFKA_" in data or b"confluent-" in data
     installed = b"connect" in data and any(name in data for name in _PLUGINS)
     if deployed or installed or (named and any(word in path for word in _VARIABLES)):
         from kcheck.formats.releases import add_releases  # few files tell a version of others

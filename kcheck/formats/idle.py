@@ -32,6 +32,10 @@ def condition(document: Document, lookup: Lookup) -> str:
     # A connector that writes an archive lies in a folder of that name.
     if document.format != "connector-json" and _parked(path):
         return f"if {path} is still in use, in spite of its folder"
+    if path.endswith(".properties"):
+        from kcheck.formats import unstarted  # few files are of a node
+
+        return unstarted.condition(document, lookup)
     unlisting = _unlisting(path, lookup) if document.format in _MANIFESTS else ""
     return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
 

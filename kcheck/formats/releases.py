@@ -1,5 +1,5 @@
 """Versions that a file tells of others: of Strimzi's operator where it is deployed, of Kafka where
-Ansible or a chart keeps its variables, and of Connect's plug-ins where they are installed.
+Ansible, a chart or Vagrant keeps its variables, and of Connect's plug-ins where they are installed.
 
 The lines are looked at, never the tree: charts, plays and Terraform write the same in many ways.
 """
@@ -30,10 +30,10 @@ _VERSIONED = re.compile(
 )
 #: Variables by which people say which Kafka is installed.
 _KAFKA = re.compile(
-    r"[ \t]*(?:-[ \t]+)?[\"']?(?:\w+_)?kafka_?(?:broker_|server_|package_|release_|install_|binary_"
-    r"|download_|dist_)?(?:[vV]ersion|ver)[\"']?[ \t]*[:=][ \t]*[\"']?"
-    + _NUMBER
-    + r"[\"']?[ \t]*(?:#.*)?\Z"
+    r"[ \t]*(?:-[ \t]+)?[\"':]?(?:\w+_)?kafka_?(?:broker_|server_|package_|release_|install_|binary_"
+    r"|download_|dist_)?(?:version|ver)[\"']?[ \t]*(?:[:=]|=>)[ \t]*[\"']?"
+    r"(\d+\.\d+(?:\.\d+){0,2})[\"']?,?[ \t]*(?:#.*)?\Z",
+    re.IGNORECASE,
 )
 _CONFLUENT = re.compile(
     r"[ \t]*confluent_package_version[ \t]*:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z"
@@ -138,10 +138,12 @@ def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[S
 
 def _scope(path: str) -> tuple[str, str, int] | None:
     """(folder, deployer, weight) of what the variables in a file are for; None where it has none."""
-    if not path.endswith((".yml", ".yaml")):
-        return None
     parts = path.split("/")
     name = parts.pop()
+    if name == "Vagrantfile":
+        return "/".join(parts), "", 1
+    if not name.endswith((".yml", ".yaml")):
+        return None
     for at in range(len(parts) - 1, -1, -1):
         weight = _WEIGHTS.get(parts[at], 0)
         if not weight:

@@ -25,7 +25,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.status, document.reason = PASSED_OVER, "ZooKeeper's own configuration"
     process = Process(A_ZOOKEEPER, document.path, document.path, START)
     servers = [entry for entry in entries if _SERVER.fullmatch(entry.key)]
-    if servers:
+    if servers and not _vagrant(document.path, lookup):
         first = servers[0]
         count = str(len(servers))
         process.replicas = Setting("servers", count, document.path, first.at, first.key_at)
@@ -39,3 +39,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     )
     if process.places:
         document.processes = (process,)
+
+
+def _vagrant(path: str, lookup: Lookup) -> bool:
+    """Whether its machines are virtual ones of a single host: those of a Vagrantfile above the file."""
+    folders = path.split("/")[:-1]
+    above = ("/".join(folders[:depth]) for depth in range(len(folders), -1, -1))
+    return any(lookup(f"{one}/Vagrantfile".lstrip("/")) is not None for one in above)

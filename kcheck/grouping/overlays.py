@@ -149,7 +149,8 @@ def _patch(
 ) -> None:
     """Lay the patches of a kustomization over what there is."""
     for patch in made.patches:
-        if patch.path in by_path and not patch.operations:
+        covered = patch.path in built.extent.covers
+        if patch.path in by_path and not (patch.operations or covered):
             _add(world, by_path[patch.path])
         elif patch.taken:
             if built not in world.documents:

@@ -107,6 +107,12 @@ class Stage:
                 found += [word for word in _words(step.rest)[:-1] if "://" not in word]
         return found
 
+    def copies(self) -> list[tuple[str, str]]:
+        """What is copied one by one from the folder of the build, each with where it is put."""
+        steps = (one for one in self.steps if one.name == "COPY" and "--from=" not in one.rest)
+        words = (_words(step.rest) for step in steps)
+        return [(one[0], one[1]) for one in words if len(one) == 2]
+
     def targets(self) -> list[str]:
         """Where COPY and ADD put something."""
         steps = (step for step in self.steps if step.name in ("COPY", "ADD"))

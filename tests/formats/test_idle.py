@@ -74,3 +74,59 @@ def test_a_connector_of_an_archive_is_in_use() -> None:
     data = b'{"name": "a", "config": {"connector.class": "FileStreamSink", "topics": "a"}}'
     document = formats.read("archive/sink.json", data, {}.get)
     assert [one.traits.idle for one in document.resources] == [""]
+
+
+NODE = b"""\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@k1:9093
+controller.listener.names=CONTROLLER
+listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+"""
+START = "exec /opt/kafka/bin/kafka-server-start.sh %s"
+IMAGE = """\
+FROM apache/kafka:3.8.0
+COPY docker/start.sh /start.sh
+COPY /docker/kraft.properties /opt/kafka/config/kraft/server.properties
+ENTRYPOINT ["/start.sh"]
+"""
+OTHER = "/opt/kafka/config/server.properties"
+UNSTARTED = (
+    "if docker/kraft.properties is started, although the image of docker/Dockerfile.kafka starts "
+    f"{OTHER}"
+)
+
+
+def started(start: str, image: str = IMAGE, more: str = "") -> str:
+    """What must hold for a node's file to matter that an image has."""
+    there = {
+        "docker-compose.yml": f"services:\n  kafka:\n    build:\n      dockerfile: docker/Dockerfile.kafka\n{more}",
+        "docker/Dockerfile.kafka": image,
+        "docker/start.sh": start,
+    }
+    path = "docker/kraft.properties"
+    files = {path: NODE, **{name: text.encode() for name, text in there.items()}}
+    (broker,) = formats.read(path, NODE, files.get).resources
+    return broker.traits.idle
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (START % OTHER, UNSTARTED),
+        (START % f"-daemon {OTHER}", UNSTARTED),
+        (START % "/opt/kafka/config/kraft/server.properties", ""),
+        (START % "$CONFIG", ""),
+        (START % "config/server.properties", ""),
+        (f"{START % OTHER} # or config/kraft/server.properties", ""),
+        ("exec /opt/kafka/bin/other.sh", ""),
+    ],
+)
+def test_an_image_that_starts_another_file(start: str, expected: str) -> None:
+    assert started(start) == expected
+
+
+def test_an_image_that_does_not_say_what_it_starts() -> None:
+    assert started(START % OTHER, IMAGE.replace('ENTRYPOINT ["/start.sh"]', "")) == ""
+    assert started(START % OTHER, IMAGE.replace("COPY /docker/kraft", "COPY /docker/k")) == ""
+    assert started(START % OTHER, IMAGE.replace("FROM", "#")) == ""

@@ -60,3 +60,27 @@ def test_nothing_is_looked_up_for_names_that_spring_binds() -> None:
 
     formats.read(PATH, YAML.replace(b"linger-ms: 10", b"acks: all"), lookup)
     assert not [path for path in asked if "/java/" in path]
+
+
+SECURED = b"spring.kafka:\n  bootstrap-servers: k:9092\n  security.protocol: SASL_SSL\n"
+FACTORY = "class A { ProducerFactory f() { return new DefaultKafkaProducerFactory<>(map); } } // %s"
+
+
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        (FACTORY % "", False),
+        (FACTORY % "KafkaProperties", True),
+        (FACTORY % "SECURITY_PROTOCOL_CONFIG", True),
+        (FACTORY.replace("new Default", "new Other") % "", True),
+    ],
+)
+def test_factories_of_its_own_leave_the_protocol_open(source: str, known: bool) -> None:
+    files = {PATH: SECURED, "shop/src/main/java/A.java": source.encode()}
+    names = FolderNames(files)
+
+    def lookup(asked: str) -> bytes | None:
+        return names.of(asked.rstrip("/")) if asked.endswith("/") else files.get(asked)
+
+    (client,) = formats.read(PATH, SECURED, lookup).resources
+    assert client.settings["security.protocol"].text == ("SASL_SSL" if known else None)

@@ -42,13 +42,14 @@ REVIEWS = [
     Review("-8", 30),
     Review("-9", 40),
     Review("-10", 33),
+    Review("-11", 40),
 ]
 each = pytest.mark.parametrize(
     "review",
     REVIEWS,
     ids=(
         *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-        *("ninth", "tenth"),
+        *("ninth", "tenth", "eleventh"),
     ),
 )
 

@@ -137,15 +137,15 @@ class _Row:
 
     def text(self, text: str | None) -> str | None:
         """The value as Kafka has it."""
-        if text is None:
-            return None
+        if text is None or text.startswith("{"):
+            return None  # of an object, say of offsets by partition, Kafka has no word
         if self.words == "ms":
             found = _DURATION.fullmatch(text)
             return str(round(float(found[1]) * _MILLISECONDS[found[2]])) if found else None
         for pair in self.words.split():
             word, _, right = pair.partition("=")
             if text.lower() == word:
-                return right
+                return None if right == "?" else right
         return None if self.words.endswith("*") else text
 
 

@@ -24,6 +24,10 @@ _TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
 #: What writes files, whose names may stand elsewhere.
 _WRITES = re.compile(rb">|\bsed\b|\btee\b")
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
+#: A release of a chart that is installed by its name.
+_INSTALLS = re.compile(
+    rb"\bhelm[ \t]+(?:install|upgrade)[ \t]+(?:--install[ \t]+|-i[ \t]+)?([a-z0-9][a-z0-9-]*)[ \t]"
+)
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -65,7 +69,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.format = topic_commands.FORMAT
     if started or written:
         document.format = docker_commands.FORMAT if started else script_files.FORMAT
-    topic_commands.read(document, made, place, lookup)
+    installed = _INSTALLS.finditer(data) if b"helm" in data else ()
+    releases = tuple(found[1].decode() for found in installed)
+    topic_commands.read(document, made, place, lookup, releases)
     if jvms.STARTS in data:
         jvms.in_shell(document, made, exported, text, place)
     told = document.problems or document.services or document.processes

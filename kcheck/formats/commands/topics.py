@@ -43,20 +43,35 @@ def holds(text: str) -> bool:
     return any(sign in text for sign in _READ)
 
 
-def read(document: Document, calls: list[Call], place: Placed, lookup: Lookup) -> None:
-    """Add to a document what the commands of its script do with Kafka's tools."""
+def read(
+    document: Document,
+    calls: list[Call],
+    place: Placed,
+    lookup: Lookup,
+    releases: tuple[str, ...] = (),
+) -> None:
+    """Add to a document what the commands of its script do with Kafka's tools.
+
+    ``releases`` are those of charts that the script installs: what is asked of them is of no other cluster.
+    """
     commands, path = tool_commands.of_calls(calls), document.path
-    document.resources += of_script(calls, path, place)
+    document.resources += of_script(calls, path, place, releases)
     document.problems.extend(tool_faults.faults(commands, path, place))
     document.problems.extend(connect_requests.faults(calls, path, place, lookup))
     document.problems.extend(storage_commands.faults(commands, path, place, lookup))
 
 
-def of_script(calls: list[Call], path: str, place: Placed) -> list[Resource]:
+def of_script(
+    calls: list[Call], path: str, place: Placed, releases: tuple[str, ...] = ()
+) -> list[Resource]:
     """What commands make that run somewhere: a shell's ``kafka`` is whatever the container means by it
     in which the command runs."""
     made = resources(calls, path, place)
     for one in made:
+        asked = [each.text or "" for each in one.traits.asks]
+        hosts = [text.partition(":")[0] for text in asked]
+        if any(f"{host}-".startswith(f"{name}-") for host in hosts for name in releases):
+            one.traits.apart = True
         one.traits.asks = tuple(each for each in one.traits.asks if _everywhere(each.text or ""))
     return made
 

@@ -44,7 +44,8 @@ class Build:
 
     def copied(self) -> list[str]:
         """The project's files and folders that the image has, below the folder of the build."""
-        paths = (joined(self.context, one) for one in self.stage.sources())
+        # A slash at the beginning is the folder of the build as well.
+        paths = (joined(self.context, one.lstrip("/")) for one in self.stage.sources())
         return [path for path in paths if path and path != self.context]
 
     def variables(self) -> dict[str, Variable]:

@@ -73,10 +73,32 @@ def names(service: Service) -> set[str]:
     for layer in service.layers:
         for path in _env_files(layer.file, yaml.child(layer.node, "env_file")):
             found.update(entry.key for entry in layer.file.env_file(path)[1] or ())
+    return found | _own_names(service)
+
+
+def _own_names(service: Service) -> set[str]:
+    found: set[str] = set()
+    for layer in service.layers:
         node = yaml.child(layer.node, "environment")
         found.update(name for name, _, _ in yaml.pairs(node))
         found.update((yaml.text(item) or "").partition("=")[0] for item in yaml.items(node))
     return found
+
+
+def corrected(service: Service) -> set[tuple[str, str]]:
+    """What a service has from an env file and says otherwise itself: the paths of files, and names.
+
+    What stands there is for somebody else, mostly for programs on the host.
+    """
+    own = _own_names(service)
+    return {
+        (where, entry.key)
+        for layer in service.layers
+        for path in _env_files(layer.file, yaml.child(layer.node, "env_file"))
+        for where, entries in [layer.file.env_file(path)]
+        for entry in entries or ()
+        if entry.key in own
+    }
 
 
 def _readable(node: yaml.Node) -> bool:

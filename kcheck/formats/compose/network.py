@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck import images
-from kcheck.formats.compose.environment import Environment
+from kcheck.formats.compose.environment import Environment, corrected
 from kcheck.formats.compose.facts import names_of, ports
 from kcheck.formats.compose.file import Service
 from kcheck.model import Resource, Setting
@@ -66,6 +66,8 @@ ASKING_NOBODY = frozenset(
         "zookeeper",
     }
 )
+#: dbt's, one for each database.
+_DBT = "dbt-"
 #: What can make another container answer at an address of this one.
 TUNNELS = re.compile(r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server")
 _OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
@@ -98,6 +100,7 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         for name in (*names_of(service), *_linked(service)):
             named.setdefault(name, set()).add(service.name)
     own = {broker.name: broker for broker in brokers}
+    wrong = {pair for service in services for pair in corrected(service)}
     contexts = {service.name: folder for service in services if (folder := service.built_in())}
     published = [(service, ports(service)) for service in services]
     vague = [service for service, told in published if told is None]
@@ -105,7 +108,7 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
     for service in services:
         broker = own.get(service.name)
         if broker is None:
-            _call(service, brokers, own, named, shared, contexts)
+            _call(service, brokers, own, named, shared, contexts, wrong)
             continue
         names = broker.traits.names
         broker.traits.alone = (
@@ -162,6 +165,7 @@ def _call(
     named: dict[str, set[str]],
     shared: set[str],
     contexts: dict[str, str],
+    wrong: set[tuple[str, str]],
 ) -> None:
     """Enter a service among the callers of the brokers that its variables name."""
     if service.get("network_mode") is not None or shared.intersection(names_of(service)):
@@ -170,11 +174,12 @@ def _call(
     if TUNNELS.search(words):
         return
     repository = images.split(service.text("image") or "")[0]
-    if repository.rpartition("/")[2] in ASKING_NOBODY:
+    program = repository.rpartition("/")[2]
+    if program in ASKING_NOBODY or program.startswith(_DBT):
         return
     family = images.family_of(repository)
     worker = family is not None and family.role == images.WORKER
-    known = worker or repository.rpartition("/")[2] in _CLIENTS
+    known = worker or program in _CLIENTS
     environment = Environment(service)
     variables = environment.variables
     itself = family is not None and family.id == _ASKS_ITSELF and environment.complete
@@ -187,7 +192,8 @@ def _call(
         return
     for name, variable in variables.items():
         text = variable.known if BOOTSTRAP.search(name.upper().replace(".", "_")) else None
-        if text is None or _of_another(variable.path, service.name, contexts):
+        theirs = (variable.path, name) in wrong
+        if text is None or theirs or _of_another(variable.path, service.name, contexts):
             continue
         for broker in _asked(text, brokers, own, named):
             caller = _enter(broker, service, variable.setting(name, text))

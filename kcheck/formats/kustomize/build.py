@@ -68,6 +68,8 @@ class Build:
         #: Whether objects of files that do not name Kafka are left out.
         self._sparse = sparse
         self.followed: list[Patch] = []
+        #: Files of patches that are no resources of their own: nothing else tells whose they are.
+        self.covered: list[str] = []
         self.open = False
         self._applied = 0
         #: So many fields may still be replaced.
@@ -144,25 +146,34 @@ class Build:
                 if patch.text
                 else self._origins.documents(patch.path)
             )
-            if len(pieces) != 1:
+            target = targets[patch.at][1]
+            # A file of several is for as many objects, a topic's for one that may have another name.
+            several = len(pieces) > 1 and target is None and not patch.operations
+            named = target is None and any(_kind(one) == "KafkaTopic" for one in pieces)
+            self.patched = self.patched or several or named
+            if len(pieces) != 1 and not several:
                 self._lose(patch, objects)
                 continue
-            self._apply(patch, pieces[0], targets[patch.at][1], objects)
+            done = [self._apply(patch, piece, target, objects) for piece in pieces]
+            if all(done):
+                self.followed.append(patch)
+                self.covered += [patch.path] if named and patch.path else []
         self.renames = self.renames or bool(made.name_prefix or made.name_suffix)
         if any(yaml.child(node, key) is not None for key in changes.KEYS):
             before = [one.node for one in objects]
             changes.apply(path, node, objects, self)
-            done = any(one.node is not node for one, node in zip(objects, before, strict=True))
-            self.patched = self.patched or done or bool(self.lost)
+            changed = any(one.node is not node for one, node in zip(objects, before, strict=True))
+            self.patched = self.patched or changed or bool(self.lost)
 
     def _apply(
         self, patch: Patch, piece: yaml.Node, target: yaml.Node | None, objects: list[Built]
-    ) -> None:
+    ) -> bool:
+        """Apply a piece of a patch; whether all of its effects are known then."""
         meant = _meant(patch, piece, target, objects)
         self._applied += len(meant) * (1 + len(yaml.items(piece))) if meant is not None else 0
         if meant is None or self._applied > _MOST_APPLIED:
             self._lose(patch, objects)
-            return
+            return False
         whole = bool(meant)
         for one in meant:
             result = _operated(one.node, piece) if patch.operations else _over(one.node, piece)
@@ -170,8 +181,7 @@ class Build:
             one.unknown = one.unknown or result is None
             one.node = result if result is not None else one.node
             whole = whole and result is not None
-        if whole:
-            self.followed.append(patch)
+        return whole
 
     def _lose(self, patch: Patch, objects: list[Built]) -> None:
         """What a patch may change that is not followed, is unknown."""

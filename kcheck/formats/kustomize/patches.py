@@ -121,6 +121,7 @@ def _build(
             found = _read(document, origins, lookup, one, beside)
             made.rendered += tuple((resource.kind, resource.name) for resource in found)
             document.resources += found
+    document.extent.covers += tuple(build.covered)
     return {patch.at for patch in made.patches if any(patch is one for one in build.followed)}
 
 

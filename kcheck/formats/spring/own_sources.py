@@ -20,10 +20,23 @@ _PREFIX = re.compile(
     r"@ConfigurationProperties\s*\(\s*(?:(?:prefix|value)\s*=\s*)?\[?\s*\"([\w.-]+)\""
 )
 _PROPERTY = "spring.kafka"
+#: What makes clients of a map, and what of Boot's properties or of a protocol.
+_FACTORY = re.compile(r"new\s+DefaultKafka(?:Producer|Consumer)Factory\s*<")
+_BOOTS = re.compile(
+    r"KafkaProperties|build(?:Producer|Consumer|Admin|Streams)Properties|SECURITY_PROTOCOL"
+    r"|security\.protocol|SslBundle"
+)
 
 
-def sources(path: str, lookup: Lookup) -> list[str]:
-    """The sources that name Kafka's properties, of the application whose resources a file is among."""
+def apart(path: str, lookup: Lookup) -> bool:
+    """Whether an application makes its clients itself, with no protocol that Boot or it would know."""
+    texts = sources(path, lookup, b"Kafka")
+    return any(map(_FACTORY.search, texts)) and not any(map(_BOOTS.search, texts))
+
+
+def sources(path: str, lookup: Lookup, word: bytes = _PROPERTY.encode()) -> list[str]:
+    """The sources with a word, by default those that name Kafka's properties, of the application whose
+    resources a file is among."""
     root, found, _ = path.partition("src/main/resources/")
     if not found:
         root, found, _ = path.partition("src/test/resources/")
@@ -33,11 +46,11 @@ def sources(path: str, lookup: Lookup) -> list[str]:
         text
         for kind in ("main", "test")[: 1 + ("test" in found)]
         for language in ("java", "kotlin", "groovy")
-        for text in _below(f"{root}src/{kind}/{language}/", lookup)
+        for text in _below(f"{root}src/{kind}/{language}/", lookup, word)
     ]
 
 
-def _below(folder: str, lookup: Lookup) -> Iterator[str]:
+def _below(folder: str, lookup: Lookup, word: bytes) -> Iterator[str]:
     folders, looked, read = [folder], 0, 0
     while folders and looked < _MOST_FOLDERS:
         here = folders.pop()
@@ -46,7 +59,7 @@ def _below(folder: str, lookup: Lookup) -> Iterator[str]:
             if name.endswith(_SOURCES) and read < _MOST_SOURCES:
                 read += 1
                 data = lookup(here + name) or b""
-                if _PROPERTY.encode() in data:
+                if word in data:
                     yield data.decode("utf-8", "replace")
             elif name and "." not in name:
                 folders.append(f"{here}{name}/")

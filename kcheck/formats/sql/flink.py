@@ -14,9 +14,11 @@ _CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka'")
 _WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _COMMENT = re.compile(r"--[^\n]*")
+#: Where a table is read from; the client's own word is for groups without offsets.
+_MODE, _RESET = "scan.startup.mode", "properties.auto.offset.reset"
 #: Which options tell that a table is read or written; one alone may be both.
 _SIDES = (
-    (agents.CONSUMER, ("scan.", "properties.group.id", "properties.auto.offset.reset")),
+    (agents.CONSUMER, ("scan.", "properties.group.id", _RESET)),
     (agents.PRODUCER, ("sink.",)),
 )
 
@@ -55,6 +57,8 @@ def _next(text: str, at: int) -> re.Match[str] | None:
 
 def _table(document: Document, options: list[agents.Option], at: Position) -> None:
     named = {option.name: option.text for option in options}
+    if named.get(_MODE) == "group-offsets" and _RESET in named:
+        options = [option for option in options if option.name != _MODE]
     form = named.get("connector")
     if form not in ("kafka", "upsert-kafka"):
         return

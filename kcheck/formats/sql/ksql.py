@@ -38,6 +38,8 @@ _BESIDE = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.
 _BEFORE = re.compile(
     rb"cp-ksql-server|cp-ksqldb-server:5\.|ksqldb-server:0\.[0-9]\.|ksql-cli:5\.|cp-ksql-cli"
 )
+#: So many folders up, and in each so many, such files are searched for.
+_HIGHEST, _MOST = 4, 50
 
 
 class Source:
@@ -202,8 +204,32 @@ def _early(path: str, lookup: Lookup) -> bool:
             if data is not None:
                 return _BEFORE.search(data) is not None
         if not folder:
-            return False
+            return _mounted_early(path, lookup)
         folder = folder.rpartition("/")[0]
+
+
+def _mounted_early(path: str, lookup: Lookup) -> bool:
+    """Whether all compose files of folders around that mount the file's own start such a server."""
+    folders = path.split("/")[:-1]
+    mounted = "/".join(folders[-2:]).encode()
+    found: list[bool] = []
+    for depth in range(len(folders) - 1, -1, -1) if len(folders) > 1 else ():
+        above = "".join(f"{one}/" for one in folders[:depth])
+        for one in _inside(above, lookup):
+            for inner in (one, *_inside(one, lookup)):
+                for name in _BESIDE:
+                    data = lookup(inner + name) or b""
+                    if mounted in data:
+                        found.append(_BEFORE.search(data) is not None)
+        if found or len(folders) - depth == _HIGHEST:
+            break
+    return bool(found) and all(found)
+
+
+def _inside(folder: str, lookup: Lookup) -> list[str]:
+    """The folders in a folder, as far as their names tell."""
+    names = (lookup(folder) or b"").decode("utf-8", "replace").split("\n")
+    return [f"{folder}{name}/" for name in names[:_MOST] if name and "." not in name]
 
 
 TYPE_CHECKING = False

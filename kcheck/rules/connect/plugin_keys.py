@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.connect_plugins import Plugin, PluginKey, plugin
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import suggest
-from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.version import Version
@@ -29,7 +29,8 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
     Connect asks a connector to validate its configuration before it creates it. What the connectors of
     Debezium, MongoDB and Pub/Sub take was asked of their released jars. An error if each release rejects
     the value, a warning that names the releases if only some do. Where a Dockerfile, an image or an
-    archive tells the release of the plug-in, that release or its neighbours decide.
+    archive tells the release of the plug-in, that release or its neighbours decide: an info where
+    only the later one rejects the value.
 
     Bad: a word
         --- shop.json
@@ -82,19 +83,21 @@ def _judge(
     text = setting.text or ""
     refusals = [(row, reason) for row in rows if (reason := row.refusal(text))]
     told = connector.fact(f"plugin.{known.package}")
-    newest = known.possible(Version(told.text or ""))[-1]
+    version = Version(told.text or "")
+    *_, newest = possible = known.possible(version)
     refusing = [release for one, _ in refusals for release in one.releases]
     if newest not in refusing:
         return
     row, reason = refusals[-1]
     always = set(refusing) == set(known.releases)
+    certain = version.numbers is None or set(possible) <= set(refusing)
     since = "" if always else f", rejected by release {refusing[0]} and later ones"
     yield connector.finding(
         f"{connector}: {setting.key}={text} {reason}{since}",
         at=evidence(connector, setting),
         breaks="Connect rejects the connector: its own validation does not accept the value",
         fix=_fix(row, setting),
-        severity="" if always else WARNING,
+        severity="" if always else WARNING if certain else INFO,
     )
 
 

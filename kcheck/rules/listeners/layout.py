@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.grouping.evidence import Conflict
+from kcheck.grouping.nodes import quorum
 from kcheck.model import SET, WARNING, Finding, Fix, Resource, Value
 from kcheck.rule import rule
 
@@ -72,6 +73,21 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         advertised.listeners=PLAINTEXT://k2.a.example:9092
         --- app/producer.properties
         bootstrap.servers=k1.a.example:9092,k2.a.example:9092
+    Good: alternatives for the nodes of one cluster
+        --- kraft/node1.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1.example:9091,2@k2.example:9091
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://k1.example:9092,CONTROLLER://k1.example:9091
+        --- spare/node1.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1.example:9091,2@k2.example:9091
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://k2.example:9092,CONTROLLER://k2.example:9091
+        --- app/producer.properties
+        bootstrap.servers=k1.example:9092,k2.example:9092
     Good: a console of two clusters, each with its own list
         --- kafka/a/server.properties
         broker.id=1
@@ -92,7 +108,7 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
               KAFKA_CLUSTERS_1_BOOTSTRAPSERVERS: k1.b.example:9092
     """
     for conflict in layout.conflicts:
-        if conflict.within and _regions(conflict):
+        if conflict.within and (_regions(conflict) or _one_quorum(conflict)):
             continue
         setting = conflict.setting
         resource = Resource("file", setting.path, setting.path)
@@ -120,6 +136,15 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
             "",
             layout.cluster_name(conflict.group),
         )
+
+
+def _one_quorum(conflict: Conflict) -> bool:
+    """Whether the nodes of both name the same voters: they are alternatives for one cluster."""
+    mine, other = (
+        [quorum(node).get("kraft", set()) for node in group.nodes]
+        for group in (conflict.group, conflict.other)
+    )
+    return any(one and one in other for one in mine)
 
 
 def _regions(conflict: Conflict) -> bool:

@@ -67,7 +67,8 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
 
     Each principal is ``Type:name``, separated by semicolons, because certificate names contain
     commas. With commas the whole list is one principal that no client has: brokers that should be
-    super users are denied by each other. Without a colon the authorizer fails to start.
+    super users are denied by each other: a warning where everything without an ACL is allowed. Without
+    a colon the authorizer fails to start.
 
     Bad: separated by commas
         --- server.properties
@@ -113,14 +114,19 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
             )
             return
         if re.search(_COMMA, user):
+            everyone = broker[_EVERYONE]
+            open_ = str(everyone.value).lower() == "true"
             yield broker.finding(
                 f"{broker}: {_SUPER}={users.text} is one principal, not several",
                 at=users,
-                because=(broker[_AUTHORIZER],),
-                breaks="none of them is a super user: requests without an ACL are denied, including "
+                because=(broker[_AUTHORIZER], *((everyone,) if open_ else ())),
+                breaks="none of them is a super user: the first ACL of a resource shuts them out"
+                if open_
+                else "none of them is a super user: requests without an ACL are denied, including "
                 "replication if brokers are among them",
                 fix="separate the principals with semicolons",
                 set_to=re.sub(_COMMA, ";User:", users.text or ""),
+                severity=WARNING if open_ else "",
             )
             return
 

@@ -1,0 +1,116 @@
+"""Files of brokers and workers in an image that starts another one of its files.
+
+An image may have a file for each way to start Kafka, of which its command takes one. That is known where
+the project's Dockerfile copies the file, and the command, or a script that it copies too, names another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from posixpath import normpath
+
+from kcheck.model import Document
+from kcheck.syntax import dockerfile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
+
+#: What starts a file of a kind.
+_STARTERS = {
+    "broker": r"kafka-server-start",
+    "controller": r"kafka-server-start",
+    "worker": r"connect-(?:distributed|standalone)",
+}
+_ARGUMENT = r"(?:\.sh)?[\"']?[ \t]+(?:-[ \t\w]*[ \t])?[\"']?([^\s\"';&|]+)"
+#: So many folders up a compose file or a Dockerfile is searched for.
+_HIGHEST = 4
+_COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml")
+_CONTEXT = re.compile(rb"^[ \t]*(?:context|build):[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
+_DOCKERFILE = re.compile(rb"^[ \t]*dockerfile:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
+#: A project of so many has generated them.
+_MOST = 50
+
+
+class _Image:
+    """What a Dockerfile starts, and where it has each of the project's files that it copies by itself."""
+
+    __slots__ = ("command", "path", "places")
+
+    def __init__(self, path: str, stage: dockerfile.Stage, context: str) -> None:
+        self.path = path
+        self.command = stage.command()
+        self.places: dict[str, str] = {}
+        for source, target in stage.copies():
+            name = source.rpartition("/")[2] if target.endswith("/") else ""
+            # A slash at the beginning is the folder of the build as well.
+            self.places[_joined(context, source.lstrip("/"))] = target + name
+
+
+def condition(document: Document, lookup: Lookup) -> str:
+    """What must hold for the file to be in use, as a clause; "" where its image may start it."""
+    starters = {_STARTERS.get(one.kind, "") for one in document.resources}
+    # A file at the top of a project is the one that people start.
+    if len(starters) > 1 or "" in starters or "/" not in document.path:
+        return ""
+    told, starter = "", starters.pop()
+    for image in _images(document.path, lookup):
+        other = _other(image, document.path, starter, lookup)
+        if not other:
+            return ""
+        told = f"if {document.path} is started, although the image of {image.path} starts {other}"
+    return told
+
+
+def _images(path: str, lookup: Lookup) -> Iterator[_Image]:
+    """The project's images that have the file by its name."""
+    folder, _, name = path.rpartition("/")
+    for _ in range(_HIGHEST + 1):
+        for at, context in dict.fromkeys(_files(folder, lookup)):
+            data = lookup(at)
+            if data is not None and name.encode() in data:
+                stage = dockerfile.read(data.decode("utf-8", "replace"), {})
+                image = _Image(at, stage, context) if stage is not None else None
+                if image is not None and path in image.places:
+                    yield image
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+
+
+def _files(folder: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
+    """Dockerfiles that a folder has or its compose files name, each with the folder of the build."""
+    yield _joined(folder, "Dockerfile"), folder
+    for one in _COMPOSE:
+        data = lookup(_joined(folder, one))
+        if data is None or b"build" not in data:
+            continue
+        contexts = [b".", *_CONTEXT.findall(data)]
+        names = [b"Dockerfile", *_DOCKERFILE.findall(data)]
+        for context in dict.fromkeys(contexts[:_MOST]):
+            base = _joined(folder, context.decode("utf-8", "replace"))
+            for name in dict.fromkeys(names[:_MOST]):
+                yield _joined(base, name.decode("utf-8", "replace")), base
+
+
+def _other(image: _Image, path: str, starter: str, lookup: Lookup) -> str:
+    """The file that the image starts in place of this one; "" where that is not certain."""
+    command, places = image.command, image.places
+    texts = [command]
+    for source, target in places.items():
+        if target in command.split():
+            texts.append((lookup(source) or b"").decode("utf-8", "replace"))
+    text = "\n".join(texts)
+    started = re.findall(starter + _ARGUMENT, text)
+    mine = places[path]
+    # The last folder too: config/kraft/server.properties is not config/server.properties.
+    if not started or "/".join(mine.split("/")[-2:]) in text:
+        return ""
+    certain = all(one.startswith("/") and "$" not in one and one != mine for one in started)
+    return str(started[0]) if certain else ""
+
+
+def _joined(folder: str, path: str) -> str:
+    found = normpath(f"{folder}/{path}".lstrip("/"))
+    return "" if found == "." else found
