@@ -81,9 +81,10 @@ def _images(path: str, lookup: Lookup) -> Iterator[_Image]:
 
 def _files(folder: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
     """Dockerfiles that a folder has or its compose files name, each with the folder of the build."""
-    yield _joined(folder, "Dockerfile"), folder
+    start = f"{folder}/" if folder else ""
+    yield f"{start}Dockerfile", folder
     for one in _COMPOSE:
-        data = lookup(_joined(folder, one))
+        data = lookup(start + one)
         if data is None or b"build" not in data:
             continue
         contexts = [b".", *_CONTEXT.findall(data)]
