@@ -57,7 +57,7 @@ def condition(document: Document, lookup: Lookup) -> str:
     told, starter = "", starters.pop()
     for image in _images(document.path, lookup):
         other = _other(image, document.path, starter, lookup)
-        if not other:
+        if not other or _named(document.path, image.places[document.path], lookup):
             return ""
         told = f"if {document.path} is started, although the image of {image.path} starts {other}"
     return told
@@ -81,9 +81,10 @@ def _images(path: str, lookup: Lookup) -> Iterator[_Image]:
 
 def _files(folder: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
     """Dockerfiles that a folder has or its compose files name, each with the folder of the build."""
-    yield _joined(folder, "Dockerfile"), folder
+    start = f"{folder}/" if folder else ""
+    yield f"{start}Dockerfile", folder
     for one in _COMPOSE:
-        data = lookup(_joined(folder, one))
+        data = lookup(start + one)
         if data is None or b"build" not in data:
             continue
         contexts = [b".", *_CONTEXT.findall(data)]
@@ -92,6 +93,22 @@ def _files(folder: str, lookup: Lookup) -> Iterator[tuple[str, str]]:
             base = _joined(folder, context.decode("utf-8", "replace"))
             for name in dict.fromkeys(names[:_MOST]):
                 yield _joined(base, name.decode("utf-8", "replace")), base
+
+
+def _named(path: str, target: str, lookup: Lookup) -> bool:
+    """Whether a compose file or script around names the file: it may start a container with it."""
+    tail = "/".join(target.split("/")[-2:]).encode()
+    folder = path.rpartition("/")[0]
+    for _ in range(_HIGHEST + 1):
+        start = f"{folder}/" if folder else ""
+        for name in (lookup(start) or b"").decode("utf-8", "replace").split("\n"):
+            told = "compose" in name or name.endswith((".sh", ".mk")) or name == "Makefile"
+            if told and tail in (lookup(start + name) or b""):
+                return True
+        folder = folder.rpartition("/")[0]
+        if not start:
+            break
+    return False
 
 
 def _other(image: _Image, path: str, starter: str, lookup: Lookup) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
+from kcheck.folder_names import FolderNames
 
 TOPIC = b"""\
 apiVersion: kafka.strimzi.io/v1beta2
@@ -130,3 +131,29 @@ def test_an_image_that_does_not_say_what_it_starts() -> None:
     assert started(START % OTHER, IMAGE.replace('ENTRYPOINT ["/start.sh"]', "")) == ""
     assert started(START % OTHER, IMAGE.replace("COPY /docker/kraft", "COPY /docker/k")) == ""
     assert started(START % OTHER, IMAGE.replace("FROM", "#")) == ""
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("command: kafka-server-start /opt/kafka/config/kraft/server.properties", ""),
+        ("command: kafka-server-start /opt/kafka/config/other.properties", UNSTARTED),
+    ],
+)
+def test_a_compose_file_of_another_name_may_start_it(named: str, expected: str) -> None:
+    path = "docker/kraft.properties"
+    files = {
+        path: NODE,
+        "docker-compose.yml": b"services:\n  k:\n    build:\n      dockerfile: docker/Dockerfile.kafka\n",
+        "docker-compose-kraft.yml": named.encode(),
+        "docker/Dockerfile.kafka": IMAGE.encode(),
+        "docker/start.sh": (START % OTHER).encode(),
+    }
+    names = FolderNames(files)
+
+    def lookup(asked: str) -> bytes | None:
+        folder = not asked or asked.endswith("/")
+        return names.of(asked.rstrip("/")) if folder else files.get(asked)
+
+    (broker,) = formats.read(path, NODE, lookup).resources
+    assert broker.traits.idle == expected

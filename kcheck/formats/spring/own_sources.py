@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.model import Resource, Setting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats import Lookup
@@ -19,7 +21,7 @@ _SOURCES = (".java", ".kt", ".groovy")
 _PREFIX = re.compile(
     r"@ConfigurationProperties\s*\(\s*(?:(?:prefix|value)\s*=\s*)?\[?\s*\"([\w.-]+)\""
 )
-_PROPERTY = "spring.kafka"
+_PROPERTY, _PROTOCOL = "spring.kafka", "security.protocol"
 #: What makes clients of a map, and what of Boot's properties or of a protocol.
 _FACTORY = re.compile(r"new\s+DefaultKafka(?:Producer|Consumer)Factory\s*<")
 _BOOTS = re.compile(
@@ -28,10 +30,15 @@ _BOOTS = re.compile(
 )
 
 
-def apart(path: str, lookup: Lookup) -> bool:
-    """Whether an application makes its clients itself, with no protocol that Boot or it would know."""
+def leave_open(client: Resource, path: str, lookup: Lookup) -> None:
+    """Take the protocol for unknown where the application makes its clients itself, with none that it or
+    Boot would give them."""
     texts = sources(path, lookup, b"Kafka")
-    return any(map(_FACTORY.search, texts)) and not any(map(_BOOTS.search, texts))
+    if any(map(_FACTORY.search, texts)) and not any(map(_BOOTS.search, texts)):
+        told = client.settings[_PROTOCOL]
+        client.settings[_PROTOCOL] = Setting(
+            _PROTOCOL, None, told.path, told.at, told.key_at, told.name
+        )
 
 
 def sources(path: str, lookup: Lookup, word: bytes = _PROPERTY.encode()) -> list[str]:

@@ -37,7 +37,6 @@ _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|propertie
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 #: From these Boot makes the login of all clients in the JVM; the second is the binder's.
 _JAAS = ("spring.kafka.jaas.", "stream.kafka.binder.jaas.", "kafka.streams.binder.jaas.")
-_PROTOCOL = "security.protocol"
 _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
@@ -324,7 +323,10 @@ class Reader:
             default = self.setting(_DEFAULT_TOPIC, "topic")
             topics = [default.text] if default is not None and default.text else None
         client = self.application.client(group or "client", at, layers, topics=topics)
-        self._part(client)
+        if "security.protocol" in client.settings and self.lookup is not None:
+            from kcheck.formats.spring import own_sources  # few files have one
+
+            own_sources.leave_open(client, self.path, self.lookup)
         client.traits.language = f"spring.kafka.{group and group + '.'}properties."
         if group == "consumer":
             told = self.setting("spring.kafka.listener.ackmode", _ACK_MODE)
@@ -334,18 +336,6 @@ class Reader:
                 "spring.kafka.listener.concurrency", "concurrency"
             )
         return client
-
-    def _part(self, client: Resource) -> None:
-        """Leave the protocol open where the application's own factories do without Boot's."""
-        told = client.settings.get(_PROTOCOL)
-        if told is None or self.lookup is None or "/resources/" not in f"/{self.path}":
-            return
-        from kcheck.formats.spring import own_sources
-
-        if own_sources.apart(self.path, self.lookup):
-            client.settings[_PROTOCOL] = Setting(
-                _PROTOCOL, None, told.path, told.at, told.key_at, told.name
-            )
 
     def setting(self, name: str, key: str) -> Setting | None:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
