@@ -8,6 +8,7 @@ left to ``re`` where it is too simple to take long, and refused otherwise.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -25,6 +26,7 @@ _MOST_STEPS = 400_000
 _MOST_REPEATS, _MOST_WAYS, _MOST_TEXT = 2, 32, 256
 
 _DEEP = "it is nested too deeply"
+_SETS = "it has sets of characters inside of others, which Java and Python read differently"
 _HARD = (
     "it could run forever: with look-around, references, atomic groups or possessive repetitions, "
     f"at most {_MOST_REPEATS} repetitions of one character each are allowed"
@@ -57,14 +59,18 @@ def whole(pattern: str, text: str) -> bool | None:
 def _compiled(pattern: str) -> _Automaton | _Simple:
     parser: Any = import_module("re._parser")
     try:
-        whole = re.compile(pattern)
-        tree = parser.parse(pattern)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)
+            whole = re.compile(pattern)
+            tree = parser.parse(pattern)
         try:
             return _Automaton(tree, whole.flags)
         except _Unfit:
             if _ways(tree) > _MOST_WAYS or len([*_repeats(tree)]) > _MOST_REPEATS:
                 raise ExpressionError(_HARD) from None
             return _Simple(whole)
+    except FutureWarning:
+        raise ExpressionError(_SETS) from None
     except re.error as error:
         raise ExpressionError(str(error)) from None
     except (RecursionError, OverflowError):

@@ -119,6 +119,8 @@ def test_no_expression_takes_long(pattern: str) -> None:
         (r"(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)\1", "could run forever"),
         ("(?!x)a*a*a*", "could run forever"),
         ("(?>a|b)+", "could run forever"),
+        ("[a-z&&[^x]]", "sets of characters"),
+        ("[a--b]", "sets of characters"),
     ],
 )
 def test_what_is_refused(pattern: str, said: str) -> None:
