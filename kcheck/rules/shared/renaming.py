@@ -11,7 +11,7 @@ from kcheck.rules.shared.keys_wording import respelt
 def replacements(node: Node, setting: Setting, keys: tuple[str, ...]) -> list[Setting]:
     """The settings of these keys that are in force beside the unread one, in their order."""
     own = node.merged if isinstance(node, Broker) else node.resource.settings
-    found = (own.get(key) or node.resource.image.get(key) for key in keys)
+    found = (own.get(key) for key in keys)
     return [one for one in found if one is not None and one is not setting]
 
 
