@@ -200,3 +200,29 @@ def test_an_object_that_stands_twice_in_a_file_is_applied_over_itself() -> None:
     (broker,) = project.clusters[0].brokers
     assert broker["message.max.bytes"].text == "2000"
     assert not [f for f in project.findings if f.code == "KC1805"]
+
+
+@pytest.mark.parametrize(
+    ("mounts", "known"),
+    [
+        ("[{name: data, mountPath: /var/lib/kafka/data}]", 1),
+        ("null", 0),
+        ('"${MOUNTS}"', None),
+        ('[{name: data, mountPath: "${DIR}"}]', None),
+    ],
+)
+def test_mounts_of_a_template_are_unknown(mounts: str, known: int | None) -> None:
+    text = f"""apiVersion: apps/v1
+kind: StatefulSet
+metadata: {{name: kafka}}
+spec:
+  template:
+    spec:
+      containers:
+        - name: kafka
+          image: confluentinc/cp-kafka:7.6.0
+          env: [{{name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}}]
+          volumeMounts: {mounts}
+"""
+    (process,) = lint({"kafka.yaml": text}).documents[0].processes
+    assert (None if process.mounts is None else len(process.mounts)) == known

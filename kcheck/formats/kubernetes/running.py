@@ -159,7 +159,10 @@ def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:
         for claim in yaml.items(yaml.child(pod.workload, "spec", "volumeClaimTemplates"))
     }
     found: list[Mount] = []
-    for item in yaml.items(yaml.child(pod.container, "volumeMounts")):
+    mounts = yaml.child(pod.container, "volumeMounts")
+    if mounts is not None and yaml.text(mounts):
+        return None
+    for item in yaml.items(mounts):
         place, name = known(yaml.child(item, "mountPath")), known(yaml.child(item, "name"))
         if not place or not name:
             return None

@@ -174,7 +174,9 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
             severity=ERROR if owned.refuses else WARNING,
         )
     # Retention that nobody told is a week, the default.
-    kept_for_good = owned.lasting and chosen == [DELETE] and topic["retention.ms"].number == -1
+    size = topic["retention.bytes"]
+    unlimited = topic["retention.ms"].number == -1 and not (size.explicit and size.number >= 0)
+    kept_for_good = owned.lasting and chosen is not None and DELETE in chosen and unlimited
     if (
         policy.explicit
         and chosen is not None
