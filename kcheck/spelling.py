@@ -28,11 +28,12 @@ _VERBS = frozenset({"set", "to", "from", "remove", "raise", "lower"})
 _options: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
 
 
-def speaks(resource: Resource) -> bool:
-    """Whether a resource's keys have names of their own where it is configured."""
-    return bool(resource.traits.language) or any(
-        one.name != one.key for one in resource.settings.values()
-    )
+def _speaks(resource: Resource, text: str) -> bool:
+    """Whether a key of a text has a name of its own where the resource is configured."""
+    if resource.traits.language or resource.traits.image_family:
+        return True
+    there = (resource.settings.get(found[1]) for found in _KEY.finditer(text))
+    return any(one is not None and one.name != one.key for one in there)
 
 
 def speak(finding: Finding) -> None:
@@ -41,7 +42,7 @@ def speak(finding: Finding) -> None:
         id(one): one for one in (finding.resource, *(v.resource for v in finding.evidence))
     }
     for resource in resources.values():
-        if finding.fix is None or not speaks(resource):
+        if finding.fix is None or not _speaks(resource, finding.fix.text):
             continue
         foreign = [other for other in resources.values() if other is not resource]
         text = _spelt(finding.fix.text, resource, foreign)
