@@ -10,6 +10,7 @@ import pytest
 
 from kcheck import formats
 from kcheck.discover import Inputs
+from kcheck.formats import endings
 from kcheck.model import PASSED_OVER, READ, SKIPPED, Document
 
 
@@ -329,7 +330,7 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
     ],
 )
 def test_the_ending_behind_a_template_ending_counts(path: str, expected: str) -> None:
-    assert formats.modules_for(path) == formats.modules_for(expected)
+    assert endings.modules_for(path) == endings.modules_for(expected)
 
 
 def test_of_a_template_with_control_flow_what_is_certain_is_read() -> None:
