@@ -10,7 +10,7 @@ from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
-from kcheck.model import COMPOSE, ERROR, INFO, KUBERNETES, WARNING, Finding, Setting
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import (
@@ -127,7 +127,7 @@ def _tools(node: Node, name: Name) -> bool:
     """Whether a container of Kafka's image has no key of a broker's, not even a misspelt one: it is
     there for the tools."""
     traits = node.resource.traits
-    if name.right or not traits.image_family or traits.deployer not in (COMPOSE, KUBERNETES):
+    if name.right or not traits.image_family or not traits.deployer:
         return False
     return not any(key in catalogue.plane("broker") for key in node.resource.settings)
 
