@@ -283,6 +283,8 @@ class Runner:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
+        if finding.code:  # told before, of another broker
+            return
         if any(v.origin == ABSENT and v.resource.traits.fragment for v in finding.evidence):
             # What a fragment lacks stands in the file that it is laid over.
             return

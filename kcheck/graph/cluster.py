@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from kcheck import catalogue, services
 from kcheck.graph.broker_count import count_brokers
@@ -190,12 +191,14 @@ class Cluster:
         """The cluster with its rank: ``production cluster core``, ``the multi-broker cluster``."""
         return f"the {self.rank}" if self.name == "." else f"{self.rank} {self.name}"
 
-    @property
+    @cached_property
     def development(self) -> bool:
-        """Declared, plainly one broker of one file, or all of it files to learn from."""
+        """Declared, plainly one broker of one file, or all of it files to learn from: its brokers'
+        files, or without any its clients'."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == DEVELOPMENT
-        return bool(self._nodes) and all(lesson(node.path) for node in self._nodes)
+        members = self._nodes or self._resources
+        return bool(members) and all(lesson(one.path) for one in members)
 
     @property
     def assumed(self) -> bool:

@@ -106,15 +106,66 @@ class Consumes(TopicEdge):
         return self.client.inner("consumer")
 
 
+#: What was said of a client, by place and words: the finding, its message for the first broker, and
+#: the others.
+_Told = dict[tuple[object, ...], tuple[Finding, str, list[Broker]]]
+
+
 class Connects(Edge):
-    """A client and a broker of its cluster; brokers that are alike share one edge."""
+    """A client and a broker of its cluster; brokers that are alike share one edge.
 
-    __slots__ = ("broker", "client")
+    ``told`` is shared by all edges of the client: what is wrong with it for several brokers alike is
+    one finding.
+    """
 
-    def __init__(self, cluster: Cluster, client: Client, broker: Broker) -> None:
+    __slots__ = ("_told", "broker", "client")
+
+    def __init__(
+        self, cluster: Cluster, client: Client, broker: Broker, told: _Told | None = None
+    ) -> None:
         super().__init__(cluster, client.resource)
         self.client = client
         self.broker = broker
+        self._told = {} if told is None else told
+
+    def finding(
+        self,
+        message: str,
+        at: Value,
+        because: Sequence[Value] = (),
+        breaks: str = "",
+        fix: str = "",
+        set_to: str | None = None,
+        severity: str = "",
+    ) -> Finding:
+        """A finding on the client; the first broker's one, which names this broker, where it says
+        the same at the same place."""
+        made = super().finding(message, at, because, breaks, fix, set_to, severity)
+        mark = (made.path, made.at, fix, breaks, severity, made.ceiling, made.doubt)
+        first, words, others = self._told.setdefault(mark, (made, message, []))
+        if first is made or made.resource is not self.client.resource:
+            return made
+        others.append(self.broker)
+        named = [str(one) for one in others[:_NAMED]]
+        if len(named) > 1:
+            named = [name.removeprefix("broker ") for name in named]
+            named[0] = f"brokers {named[0]}"
+        if len(others) > _NAMED:
+            named.append(f"{len(others) - _NAMED} more")
+        *rest, last = named
+        first.message = f"{words} (likewise {', '.join(rest)}{' and ' if rest else ''}{last})"
+        if len(others) <= _NAMED:
+            first.evidence += tuple(
+                one
+                for one in made.evidence
+                if one.setting is not None
+                and all(one.setting is not old.setting for old in first.evidence)
+            )
+        return first
+
+
+#: So many other brokers are named, and their settings shown.
+_NAMED = 4
 
 
 class Stores(Edge):
@@ -206,8 +257,9 @@ def connects(cluster: Cluster, clients: Sequence[Client] | None = None) -> Itera
         )
         groups.setdefault(signature, broker)
     for client in cluster.clients if clients is None else clients:
+        told: _Told = {}
         for broker in groups.values():
-            yield Connects(cluster, client, broker)
+            yield Connects(cluster, client, broker, told)
 
 
 def stores(cluster: Cluster) -> Iterator[Stores]:

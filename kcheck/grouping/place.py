@@ -263,6 +263,12 @@ def lesson(path: str) -> bool:
     return not _LESSONS.isdisjoint(re.split(r"[^a-z0-9]+", folder))
 
 
+def named_after(path: str, *words: str) -> bool:
+    """Whether a file or a folder of its is named after what it shows: ``sasl-plaintext/server.properties``."""
+    plain = re.sub(r"[^a-z0-9/]+", "", path.lower())
+    return any(word in plain for word in words)
+
+
 def strangers(path: str, other: str) -> bool:
     """Whether a file lies outside of the example that a cluster's path is a part of."""
     theirs = collection(other)

@@ -104,6 +104,7 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
         "producer",
         "consumer",
         "source-connector",
+        "sink-connector",
         "topic",
         "broker",
     ),
@@ -112,6 +113,7 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
         "producer",
         "consumer",
         "source-connector",
+        "sink-connector",
         "topic",
         "broker",
     ),
@@ -322,6 +324,9 @@ def _foreign(key: str, where: Place) -> Name | None:
         # The worker's own clients read it too.
         return None
     owner = "client" if {"producer", "consumer"} <= set(owners) else owners[0] if owners else ""
+    if owner == "group" and where.key in catalogue.plane("sink-connector"):
+        # Dead letters were the connectors' for years before share groups had any.
+        owner = "sink-connector"
     if known is not None:
         right, every, note = known
         prefix = "" if FAMILIES[where.plane] == "broker" else where.prefix

@@ -147,14 +147,16 @@ class Build:
             # A file of several is for as many objects, a topic's for one that may have another name.
             several = len(pieces) > 1 and target is None and not patch.operations
             named = target is None and any(_kind(one) == "KafkaTopic" for one in pieces)
-            self.patched = self.patched or several or named
+            # A file in another folder does not know of the kustomization, so that it cannot be whole.
+            apart = bool(patch.path) and not _below(patch.path, path)
+            self.patched = self.patched or several or named or apart
             if len(pieces) != 1 and not several:
                 self._lose(patch, objects)
                 continue
             done = [self._apply(patch, piece, target, objects) for piece in pieces]
             if all(done):
                 self.followed.append(patch)
-                self.covered += [patch.path] if named and patch.path else []
+                self.covered += [patch.path] if (named or apart) and patch.path else []
         self.renames = self.renames or bool(made.name_prefix or made.name_suffix)
         if any(yaml.child(node, key) is not None for key in changes.KEYS):
             before = [one.node for one in objects]
@@ -189,6 +191,11 @@ class Build:
         for one in objects:
             if not patch.kind or patch.kind == _kind(one.node):
                 one.unknown = True
+
+
+def _below(path: str, kustomization: str) -> bool:
+    folder = kustomization.rpartition("/")[0]
+    return not folder or path.startswith(f"{folder}/")
 
 
 def _meant(

@@ -57,6 +57,10 @@ class Reader:
             found.extend(self._inline(item) if "\n" in text else self._file(item))
         for key in ("patches", "patchesJson6902"):
             for item in yaml.items(yaml.child(node, key)):
+                if isinstance(item, yaml.ScalarNode):
+                    # As kustomize 1 had them: files alone.
+                    found.extend(self._file(item))
+                    continue
                 inline, path = yaml.child(item, "patch"), yaml.child(item, "path")
                 made = self._inline(inline) if inline is not None else self._file(path)
                 for patch in made:
@@ -96,6 +100,9 @@ def targets(node: yaml.Node) -> dict[Position, tuple[yaml.Node, yaml.Node | None
     ]
     for key in ("patches", "patchesJson6902"):
         for item in yaml.items(yaml.child(node, key)):
+            if isinstance(item, yaml.ScalarNode):
+                found.append((item, None))
+                continue
             target = yaml.child(item, "target")
             for part in ("patch", "path"):
                 inner = yaml.child(item, part)

@@ -10,7 +10,7 @@ from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
-from kcheck.model import COMPOSE, ERROR, INFO, KUBERNETES, WARNING, Finding, Setting
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import (
@@ -127,7 +127,7 @@ def _tools(node: Node, name: Name) -> bool:
     """Whether a container of Kafka's image has no key of a broker's, not even a misspelt one: it is
     there for the tools."""
     traits = node.resource.traits
-    if name.right or not traits.image_family or traits.deployer not in (COMPOSE, KUBERNETES):
+    if name.right or not traits.image_family or not traits.deployer:
         return False
     return not any(key in catalogue.plane("broker") for key in node.resource.settings)
 
@@ -191,7 +191,10 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
     if strict(name):
         return ERROR if _kafka_itself(node) else WARNING
     stand_ins = STAND_INS.get(name.right[0], ()) if len(name.right) == 1 and not there else ()
-    if any(factor == 1 and node.sets(key) for key, factor in stand_ins):
+    if any(
+        factor == 1 and node.sets(key) and (key != "listeners" or node[key].text == setting.text)
+        for key, factor in stand_ins
+    ):
         return INFO
     library = (
         dialects.library(libraries.LIBRDKAFKA.name)
@@ -211,10 +214,16 @@ def _split_by_blank(setting: Setting, name: Name) -> str:
 
 
 def _remaining(node: Node, key: str) -> str:
-    """The value that the intended key has without the typo's line."""
+    """The value that the intended key has without the typo's line, which another unit or form of it
+    may give: ``log.retention.minutes`` for ``log.retention.hours``."""
     if node.sets(key):
         return f"{key} keeps its own configured value"
     value = node[key]
+    for whole, others in STAND_INS.items():
+        if any(key == other and factor != 1 for other, factor in others) and node[whole].explicit:
+            value = node[whole]
+    if value.setting is not None:
+        return f"{value.setting.name}={value.setting.text} stays in force"
     if value.text:
         return f"{key} stays at its default {value.text}"
     return f"{key} stays at its default"
@@ -417,6 +426,8 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         right = " and ".join(filter(None, listed))
     there = replacements(node, setting, name.right)
     if right:
+        if name.place.prefix and not right.startswith(name.place.prefix):
+            here = adjective(node.resource.plane)
         message += f"; the {here} key is {right}" if name.owner else f"; use {right}"
         message += f" ({name.note})" if name.note else ""
         fix = renamed(node, setting, name.right, name.every)

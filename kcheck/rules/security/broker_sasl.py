@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
+from kcheck.grouping.place import named_after
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.rules.shared.completeness import operated
@@ -188,7 +189,8 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
     """Passwords or tokens are sent unencrypted.
 
     PLAIN sends the password itself and OAUTHBEARER the token; over SASL_PLAINTEXT both can be read
-    from the network traffic. SCRAM and GSSAPI never send the secret. Reported in production.
+    from the network traffic. SCRAM and GSSAPI never send the secret. Reported in production; info where
+    the file or a folder of its is named after it.
 
     Bad:
         --- kcheck.yaml
@@ -240,6 +242,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
             because=[v for v in (broker["listeners"],) if v.written],
             breaks="anyone who can read the network traffic obtains the passwords or tokens",
             fix=f"change {one.name} to SASL_SSL, or enable SCRAM-SHA-512 instead",
+            severity=INFO if named_after(broker.resource.path, "plaintext") else "",
         )
         return
 

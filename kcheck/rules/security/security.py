@@ -11,6 +11,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.grouping import names
+from kcheck.grouping.place import named_after
 from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import CONTINUE, plain, torn
@@ -557,7 +558,7 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used.
+    TLS is not used; info where the file or a folder of its is named after it.
 
     Bad:
         --- producer.properties
@@ -592,7 +593,12 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
                 breaks="a certificate for any other host is accepted: connections can be intercepted",
                 fix=f"set {key}=https, and issue certificates with matching host names",
                 set_to="https",
+                severity=INFO if named_after(node.resource.path, *_ON_PURPOSE) else "",
             )
+
+
+#: What a file is called that shows how to do without, in words put together.
+_ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
 
 
 def _uses_tls(node: Broker | Controller | Client) -> bool:
