@@ -20,7 +20,7 @@ _VAGUE = frozenset(("bytes", "factor", "log", "max", "message", "messages", "min
 def allowed(finding: Finding, severity: str, condition: str = "") -> str:
     """The severity that a finding of a rule of ``severity`` has, whose condition it then names.
 
-    ``condition`` says when anything uses what the finding is about: it is one step less grave.
+    ``condition`` says when anything uses what the finding is about: until then nobody has to act.
     """
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
@@ -29,7 +29,7 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
         finding.consequence = f"{finding.doubt}: {finding.consequence}"
     if condition:
         finding.consequence = f"{condition}: {finding.consequence}"
-        return WARNING if severity == ERROR else INFO
+        return INFO
     return INFO if severity == WARNING and _named_after(finding) else severity
 
 

@@ -206,9 +206,14 @@ def test_a_malformed_escape_fails_the_whole_file_as_in_java() -> None:
         ("w.properties", "offset.storage.file.filename=/o\n", "connect-standalone"),
         ("connect-standalone.properties", "", "connect-standalone"),
         ("w.properties", "", "connect-distributed"),
-        # A leftover of the other mode: the topics are what a distributed worker uses.
+        # A leftover of the other mode: only a worker that is started alone needs the file.
         (
             "w.properties",
+            "offset.storage.file.filename=/o\noffset.storage.topic=o\n",
+            "connect-standalone",
+        ),
+        (
+            "connect-distributed.properties",
             "offset.storage.file.filename=/o\noffset.storage.topic=o\n",
             "connect-distributed",
         ),

@@ -283,7 +283,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
-        if "connector.class" in entries and not entries.keys() >= _KEPT_BY_WORKERS:
+        if "connector.class" in entries and not entries.keys() >= _WORKERS:
             return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not support"
@@ -306,16 +306,17 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     return resource
 
 
-#: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too.
-_KEPT_BY_WORKERS = {"config.storage.topic", "status.storage.topic"}
+#: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too, and people
+#: put the topics of the worker into the files of connectors.
+_WORKERS = {"bootstrap.servers", "config.storage.topic", "status.storage.topic"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:
-    topics = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
-    if any(key in entries for key in topics):
-        return "connect-distributed"
-    alone = "offset.storage.file.filename" in entries or "standalone" in name
-    return "connect-standalone" if alone else "connect-distributed"
+    """What starts a worker: a standalone one requires the file of offsets, and ignores topics that are
+    left of a distributed one.
+    """
+    alone = "offset.storage.file.filename" in entries and "distributed" not in name
+    return "connect-standalone" if alone or "standalone" in name else "connect-distributed"
 
 
 def _named(kind: str, identity: str, path: str, plane: str) -> Resource:

@@ -74,10 +74,15 @@ def form_of_listeners(resource: Resource, key: yaml.Node, node: yaml.Node, versi
         )
 
 
+def _unreleased(version: str) -> bool:
+    """Whether it is the placeholder in the chart of the operator's sources, never a release."""
+    return Version(version).below("0.2")
+
+
 def of_older_operator(resource: Resource, version: str) -> None:
     """Note a list of listeners for an operator of a version that has a mapping."""
     listed = resource.facts.get("listeners")
-    if listed is not None and Version(version).below(LISTED):
+    if listed is not None and Version(version).below(LISTED) and not _unreleased(version):
         resource.notes.append(
             Note(
                 "KC1066",

@@ -8,7 +8,7 @@ from kcheck import configdef, endpoints
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import hosts
-from kcheck.model import DEFAULT, WARNING, Finding, Value
+from kcheck.model import DEFAULT, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
@@ -75,7 +75,7 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     links, and for metrics and tiered storage if enabled, with 3 replicas each by default. With fewer
     brokers each creation is rejected and retried forever, and the feature does not work. Topics that
     are created automatically are reported only if another factor is set, so that this one was
-    forgotten.
+    forgotten. The topic of cluster links alone is an info: without links nothing misses it.
 
     Bad:
         --- docker-compose.yml
@@ -178,6 +178,8 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
             breaks=f"{'the topic is' if len(factors) == 1 else 'the topics are'} never created: the log "
             "repeats INVALID_REPLICATION_FACTOR",
             fix=f"set {', '.join(f'{one.key}={int(brokers.number)}' for one in factors)}",
+            # Nothing but links needs the topic, and its creation is tried in any case.
+            severity=INFO if [one.key for one in factors] == [_LINKS] else WARNING,
         )
         return
 

@@ -455,10 +455,17 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     return found
 
 
+#: The ways to start a Connect worker.
+_MODES = ("connect-distributed", "connect-standalone")
+
+
 def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
     """An error where Kafka refuses the key, an info where nothing is missing without it."""
     if strict(name):
         return ERROR
+    # A worker's file that has the settings of both ways to start one works in either.
+    if node.resource.plane in _MODES and name.owner in _MODES:
+        return INFO
     return INFO if held(node, setting, name.right, there) else WARNING
 
 
