@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, dialects, libraries, services
+from kcheck import catalogue, dialects, images, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
@@ -358,6 +358,7 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
             or _own_prefix(node, name)
             or _own_topics(node, name)
             or _beside_records(node, name)
+            or _other_worker(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -405,6 +406,14 @@ def _beside_records(node: Node, name: Name) -> bool:
     if name.key.startswith("producer.override."):
         return node.sets("errors.deadletterqueue.topic.name")
     return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
+
+
+def _other_worker(node: Node, name: Name) -> bool:
+    """Whether nobody knows which of the two workers an image starts, whose key it is."""
+    image = node.resource.facts.get("image")
+    if name.owner != "connect-standalone" or image is None:
+        return False
+    return images.family_of(images.split(image.text or "")[0]) is None
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
