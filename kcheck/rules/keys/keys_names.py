@@ -17,6 +17,7 @@ from kcheck.rules.shared.keys_wording import (
     adjective,
     ignored,
     key_evidence,
+    of_confluent_server,
     strict,
     written,
 )
@@ -134,6 +135,8 @@ def _tools(node: Node, name: Name) -> bool:
 
 def _confluents(node: Node, name: Name) -> bool:
     """Whether an unknown key may belong to Confluent Server, whose keys are not public."""
+    if of_confluent_server(node, name.key):
+        return True
     if name.right or name.like or strict(name):
         return False
     return any(key.startswith("confluent.") for key in node.resource.settings)
