@@ -519,6 +519,12 @@ class Resource:
         return bool(self.traits.deployer or self.traits.service)
 
     @property
+    def open(self) -> bool:
+        """Whether what it lacks may stand elsewhere: a fragment's in the file that it is laid over, a
+        connector's in what a template puts out and nobody reads."""
+        return self.traits.fragment or (self.traits.partial and self.kind == "connector")
+
+    @property
     def stated(self) -> list[Setting]:
         """Every setting and fact that files state of it, those that another replaced included."""
         return [

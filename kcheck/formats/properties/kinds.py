@@ -249,6 +249,10 @@ def _ancient(values: dict[str, str]) -> bool:
 _CRUISE = ("capacity.config.file", "metric.sampler.", "sample.store.class", "webserver.http.")
 
 
+#: Keys of every client of Kafka that look like the REST Proxy's.
+_ANY_CLIENTS = {"client.id", "client.rack", "client.dns.lookup"}
+
+
 def _server(name: str, values: dict[str, str]) -> str:
     """Which of the servers around Kafka this is, where its clients are read."""
     keys = values.keys()
@@ -261,7 +265,7 @@ def _server(name: str, values: dict[str, str]) -> str:
     proxies = ("client.", "producer.", "consumer.", "admin.", "kafka.rest.")
     http = "http" in values.get("listeners", "").lower()
     named = "rest" in name or "schema.registry.url" in keys
-    mine = http or "id" in keys or any(key.startswith(proxies) for key in keys)
+    mine = http or "id" in keys or any(key.startswith(proxies) for key in keys - _ANY_CLIENTS)
     return REST_PROXY if named and mine and "bootstrap.servers" in keys else OTHER
 
 

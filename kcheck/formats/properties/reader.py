@@ -226,13 +226,14 @@ def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
     resource.traits.dump = dump
     quotes = resource.path.endswith(".conf")
+    # One file for several nodes: somebody puts in what differs.
+    form = any(entry.key in _IDENTITY and not entry.value for entry in file.entries)
     for number, entry in enumerate(file.entries):
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
         made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
-        if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
-            # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
+        if (form and not entry.value) or (quotes and _quoted(entry.value)):
             made = Setting(entry.key, None, resource.path, entry.at, entry.key_at)
         elif type(made) is Setting and (keys := torn(file.entries, number)):
             made = Torn(entry.key, entry.value, resource.path, entry.at, entry.key_at)
@@ -248,6 +249,11 @@ def _fill(resource: Resource, file: _File) -> None:
         _patterns(resource, file)
     if _INIT in file.text or any(number in file.text for number in _NUMBERS):
         _leave_to_script(resource, file)
+
+
+def _quoted(value: str) -> bool:
+    """HOCON, whose quotes are no part of the value: not for Java's reader of properties."""
+    return value.startswith('"') and value.endswith('"')
 
 
 def _patterns(resource: Resource, file: _File) -> None:

@@ -144,11 +144,18 @@ class Reader:
             if teller is not None:
                 teller.notes.append(note)
         # A binder with a name has its own in its environment.
-        if any(mark in pair.form for pair in self.pairs for mark in _JAAS):
+        if any(mark in pair.form for pair in self.pairs for mark in _JAAS) or self._has_logins():
             for resource in made:
                 resource.traits.jaas_file = True
         if made:
             made[0].earlier.extend(self.replaced.pairs)
+
+    def _has_logins(self) -> bool:
+        """Whether a JAAS file lies beside the file of an application that names none itself."""
+        if self.lookup is None or not any("sasl" in pair.form for pair in self.pairs):
+            return False
+        names = self.lookup(self.path[: self.path.rfind("/") + 1]) or b""
+        return re.search(rb"jaas[\w.-]*$|\.jaas\b", names, re.MULTILINE | re.IGNORECASE) is not None
 
     def _words(self) -> None:
         """Report values that none of Spring's enumerations has."""

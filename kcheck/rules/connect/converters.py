@@ -236,7 +236,11 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
                 "schema ID that registry deserializers expect",
                 fix=f"set {key} to a converter that uses the registry, such as {_REGISTERED[0]}, or "
                 f"remove {unread[0].key}",
-                severity=INFO if _plain(node, key, name) else WARNING,
+                # A template with a converter from elsewhere has it for others that are given there.
+                severity=INFO
+                if _plain(node, key, name)
+                or (converter.setting is not None and converter.setting.path != unread[0].path)
+                else WARNING,
             )
 
 

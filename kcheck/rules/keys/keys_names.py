@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, dialects, libraries, services
+from kcheck import catalogue, dialects, images, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
@@ -17,6 +17,7 @@ from kcheck.rules.shared.keys_wording import (
     adjective,
     ignored,
     key_evidence,
+    of_confluent_server,
     strict,
     written,
 )
@@ -134,6 +135,8 @@ def _tools(node: Node, name: Name) -> bool:
 
 def _confluents(node: Node, name: Name) -> bool:
     """Whether an unknown key may belong to Confluent Server, whose keys are not public."""
+    if of_confluent_server(node, name.key):
+        return True
     if name.right or name.like or strict(name):
         return False
     return any(key.startswith("confluent.") for key in node.resource.settings)
@@ -367,6 +370,7 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
             or _own_prefix(node, name)
             or _own_topics(node, name)
             or _beside_records(node, name)
+            or _other_worker(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -414,6 +418,14 @@ def _beside_records(node: Node, name: Name) -> bool:
     if name.key.startswith("producer.override."):
         return node.sets("errors.deadletterqueue.topic.name")
     return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
+
+
+def _other_worker(node: Node, name: Name) -> bool:
+    """Whether nobody knows which of the two workers an image starts, whose key it is."""
+    image = node.resource.facts.get("image")
+    if name.owner != "connect-standalone" or image is None:
+        return False
+    return images.family_of(images.split(image.text or "")[0]) is None
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:

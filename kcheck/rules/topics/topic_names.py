@@ -136,6 +136,7 @@ def topic_name_reserved_prefix(
         "__KafkaCruiseControl",
         "__CruiseControl",
         "__kafka_",
+        "__redpanda",
     ),
 ) -> Iterator[Finding]:
     """A topic name begins with two underscores, like those of internal topics.
@@ -152,6 +153,7 @@ def topic_name_reserved_prefix(
         topics:
           - {name: _orders, partitions: 6}
           - {name: __strimzi_canary, partitions: 3}
+          - {name: __redpanda.connect.logs, partitions: 3}
           - {name: __consumer_offsets, partitions: 50}
     """
     for topic in cluster.literal_topics:

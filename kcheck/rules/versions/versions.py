@@ -15,7 +15,14 @@ from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, REFUSED, SOME, rule
-from kcheck.rules.shared.keys_wording import ignored, key_evidence, respelt, strict, written
+from kcheck.rules.shared.keys_wording import (
+    ignored,
+    key_evidence,
+    of_confluent_server,
+    respelt,
+    strict,
+    written,
+)
 from kcheck.rules.shared.renaming import removal, replacements
 from kcheck.version import Version
 from kcheck.wording import plain
@@ -115,7 +122,11 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
         cluster: {name: east, kafka_version: "4.0", client_version: "4.0", brokers: 3}
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == GONE and not (isinstance(node, Topic) and _served(node, setting.key)):
+        if name.kind == GONE and not (
+            _served(node, setting.key)
+            if isinstance(node, Topic)
+            else of_confluent_server(node, setting.key)
+        ):
             yield _gone(node, setting, name)
 
 
