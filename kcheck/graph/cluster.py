@@ -14,7 +14,7 @@ from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.graph.trials import on_trial
 from kcheck.grouping.pieces import managed
-from kcheck.grouping.place import lesson
+from kcheck.grouping.place import environments, lesson
 from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Value
 from kcheck.version import UNKNOWN, Version
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
+#: What a path says that is for production alone.
+_PRODUCTIONS = frozenset({"prod"})
 
 #: Values of keys on transactions that ask for none.
 _NO_TRANSACTIONS = ("", "at_least_once", "disabled", "preparing", "requested")
@@ -169,11 +171,12 @@ class Cluster:
 
     @property
     def production(self) -> bool:
-        """Declared, or plainly several brokers that neither are one machine's compose file nor on
-        trial."""
+        """Declared, or plainly several brokers that neither are one machine's compose file, unless it
+        is called production's, nor on trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
-        if any(r.traits.deployer == COMPOSE for r in self._nodes):
+        composed = (r.path for r in self._nodes if r.traits.deployer == COMPOSE)
+        if any(environments(path) != _PRODUCTIONS for path in composed):
             return False
         hosts = self._pools or self._nodes
         if hosts and all(map(on_trial, hosts)):

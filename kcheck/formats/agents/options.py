@@ -108,8 +108,13 @@ _TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
 #: Where an option says something of TLS, or of a login.
 _TLS = ("tls", "ssl", "enable_tls", "auth.tls")
 _SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "kerberos")
-#: The switches of a login and of TLS in programs whose clients have neither without them.
-_SWITCHES = {VECTOR: ("sasl.enabled", "tls.enabled")}
+#: The switches of a login and of TLS in programs whose clients have neither without them; "" where it
+#: is the options of a login that switch it on.
+_SWITCHES = {
+    VECTOR: ("sasl.enabled", "tls.enabled"),
+    CONNECT: ("", "tls.enabled"),
+    CONNECT_FRANZ: ("", "tls.enabled"),
+}
 
 
 class Option:
@@ -246,7 +251,11 @@ def _names(
         of = f"{holder} {path}"
         unknown_fields.of_names(document, program, of, owner, "option", inside, f"{path}.")
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
-    words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
+    words = [
+        (o.name, o.text.upper() if o.name.endswith("mechanism") else o.text.lower(), o.at)
+        for o in options
+        if o.text
+    ]
     unknown_fields.words_of_names(document, program, holder, owner, words)
 
 
@@ -297,6 +306,7 @@ def _secure(made: Resource, program: str, options: list[Option], at: Position) -
         return
     if program in _SWITCHES:
         given = {o.name: o.text for o in options}
+        given[""] = str(any(o.name.startswith(_SASL) for o in options)).lower()
         login, tls = (given.get(name, "false") for name in _SWITCHES[program])
         if (login, tls) != ("false", "false"):
             told = (

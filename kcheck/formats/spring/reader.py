@@ -23,6 +23,7 @@ from kcheck.formats.properties.kinds import client_kind
 from kcheck.formats.spring.names import (
     GROUPS,
     Property,
+    beside,
     meant,
     properties,
     slip,
@@ -220,7 +221,8 @@ class Reader:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
             key = meant(group, rest)
-            typed = slip(".".join(map(relaxed, [group, *rest] if group else rest)))
+            form = ".".join(map(relaxed, [group, *rest] if group else rest))
+            typed = slip(form) or beside(form)
             if not key and not typed:
                 return
             typed = typed or next(

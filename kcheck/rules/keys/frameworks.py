@@ -103,6 +103,12 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: k1:9092
             streams: {application-id: totals, properties: {consumer.max.poll.records: 10}}
+    Bad: of the listeners
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, ack-mode: manual_immediate}
     """
     yield from _finding(note, node)
 
