@@ -89,6 +89,7 @@ MODULES = {
     "topics.retained": "Broker",
     "topics.contracts": "Connector Consumer Note Topic",
     "topics.kustomized": "Faulty",
+    "topics.expected_partitions": "Client",
     "storage.storage": "Broker Controller Topic TopicDefaults",
     "storage.log_dirs": "Broker ClusterWithNodes Controller",
     "storage.segments": "Broker Controller Topic TopicDefaults",
@@ -255,7 +256,6 @@ KEYS = {
         "security.beside": "confluent.metrics.reporter.bootstrap.servers confluent.monitoring.interceptor.bootstrap.servers confluent.topic.bootstrap.servers cruise.control.metrics.reporter.bootstrap.servers database.history.kafka.bootstrap.servers internal.kafka.reporter.bootstrap.servers metric.reporters reporter.bootstrap.servers schema.history.internal.kafka.bootstrap.servers signal.kafka.bootstrap.servers tasks.file.status.storage.bootstrap.servers",
         "security.one_sided": "sasl.jaas.config sasl.login.callback.handler.class sasl.mechanisms sasl.oauthbearer.token.endpoint.url sasl.username sasl_plain_username security.protocol ssl.ca.location ssl.ca.pem ssl.certificate.location ssl.certificate.pem ssl.key.location ssl.key.pem ssl.keystore.certificate.chain ssl.keystore.key ssl.keystore.location ssl.truststore.certificates ssl.truststore.location ssl_cafile ssl_certfile ssl_keyfile",
         "security.registry_logins": "basic.auth.credentials.source basic.auth.user.info bearer.auth.credentials.source bearer.auth.token key.converter.basic.auth.credentials.source key.converter.basic.auth.user.info key.converter.bearer.auth.credentials.source key.converter.bearer.auth.token schema.registry.basic.auth.user.info value.converter.basic.auth.credentials.source value.converter.basic.auth.user.info value.converter.bearer.auth.credentials.source value.converter.bearer.auth.token",
-        "versions.service_clients": "bootstrap.servers compression.type connector.class max.request.size request.timeout.ms session.timeout.ms",
     },
     "Connector": {
         "connect.aliases": "config.providers connector.class predicates transforms",
