@@ -12,7 +12,7 @@ MODULES = {
     "keys.libraries": "Client",
     "keys.operators": "Faulty Note",
     "keys.dollars": "Faulty Note",
-    "keys.custom_resources": "Faulty Note",
+    "keys.custom_resources": "ClusterWithNodes Faulty Note",
     "keys.environment": "Note",
     "keys.images": "Faulty Note",
     "keys.floating_tags": "Broker",
