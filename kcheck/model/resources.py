@@ -214,6 +214,20 @@ class Creation:
         self.least = least
 
 
+class DeadLetters:
+    """Where a framework's consumer sends the records that it cannot process.
+
+    ``topic`` is the setting that names it, or what the framework makes of other names. ``aligned``
+    says that a record goes to the partition of the number that it had.
+    """
+
+    __slots__ = ("aligned", "topic")
+
+    def __init__(self, topic: Setting, aligned: bool = False) -> None:
+        self.topic = topic
+        self.aligned = aligned
+
+
 class Retries:
     """How long a client waits at most between attempts at one record, in the thread that polls.
 
@@ -398,6 +412,12 @@ class Traits:
     #: these are all that it has.
     rights: tuple[Right, ...] = ()
     all_rights: bool = False
+    #: Where its framework sends the records that it cannot process, if it does.
+    failed: DeadLetters | None = None
+    #: The partitions without which its framework does not start.
+    expected: Setting | None = None
+    #: Durations in ms that a framework has beside Kafka's keys, by the framework's own names.
+    periods: tuple[Setting, ...] = ()
     #: The user as whom a client logs in, where an operator takes its login from a Secret.
     user: str = ""
 

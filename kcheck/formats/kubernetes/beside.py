@@ -21,7 +21,18 @@ _COUNTED = ("StatefulSet", "Deployment", "ReplicaSet")
 #: What sets the replicas of a workload while it runs, and the field for the fewest.
 _SCALERS = {"HorizontalPodAutoscaler": "minReplicas", "ScaledObject": "minReplicaCount"}
 #: What people call such files, or put before or behind a name of their own.
-_WORDS = ("configmap", "config", "cm", "env", "deployment", "deploy", "statefulset", "app", "hpa")
+_WORDS = (
+    "configmap",
+    "config",
+    "cm",
+    "env",
+    "deployment",
+    "deploy",
+    "statefulset",
+    "app",
+    "hpa",
+    "metrics",
+)
 _ENDINGS = ("yaml", "yml")
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml")
 #: More files than this of one kustomization are not looked at.

@@ -61,6 +61,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         import_module("kcheck.formats.kubernetes.manifests").take_others(
             document, data, lookup, nodes, "strimzi.reader"
         )
+    if b"KeyRef:" in data and document.resources:
+        _map_keys(document, nodes, lookup)
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):
@@ -91,6 +93,35 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
         else:
             kubernetes_strings.tell(document, parts[""])
+
+
+def _map_keys(document: Document, nodes: list[yaml.Node], lookup: Lookup) -> None:
+    """Tell references of the resources to keys that their ConfigMaps and Secrets lack."""
+    beside = import_module("kcheck.formats.kubernetes.beside")
+    map_keys = import_module("kcheck.formats.kubernetes.map_keys")
+    objects = [parts for node in nodes for parts in _unpacked(node)]
+    maps = {
+        Meta(parts).name: parts[""]
+        for parts in objects
+        if (yaml.text(parts.get("kind")) or "") in beside.MAPS
+    }
+    others = beside.Beside(document.path, lookup)
+    for parts in objects:
+        if not _version(parts):
+            continue
+        meta, kind = Meta(parts), yaml.text(parts.get("kind"))
+
+        def find(name: str, space: str = meta.namespace) -> tuple[str, yaml.Node] | None:
+            own = maps.get(name)
+            return (document.path, own) if own is not None else others.map(name, space)
+
+        document.problems += map_keys.lacking(
+            parts.get("spec"),
+            document.path,
+            f"{kind} {meta.name}",
+            "the operator does not reconcile the resource",
+            find,
+        )
 
 
 def _built(document: Document, lookup: Lookup) -> None:
