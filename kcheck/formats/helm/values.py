@@ -35,7 +35,11 @@ _FACTORS = {
     "replicationFactor": "replication.factor",
 }
 #: The images of Confluent's chart, which tell what variables mean.
-_CONFLUENT = {"broker": "confluentinc/cp-kafka", "worker": "confluentinc/cp-kafka-connect"}
+_CONFLUENT = {
+    "broker": "confluentinc/cp-enterprise-kafka",
+    "worker": "confluentinc/cp-kafka-connect",
+}
+_REPORTER = "io.confluent.metrics.reporter.ConfluentMetricsReporter"
 #: Charts of ksqlDB beside the brokers'.
 _KSQL = ("cp-ksql-server", "cp-ksqldb-server", "ksqldb", "ksql-server")
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
@@ -144,13 +148,16 @@ class _Reader(Values):
             key = family.key(name) if family is not None else None
             if family is None or key is None or family.meanings(name):
                 continue
-            if resource.kind == "worker" or brokers_own(key):
+            if resource.kind == "worker" or brokers_own(key) or key.startswith("confluent."):
                 take(resource, setting(key, name_node, value, resource.path, name))
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""
         key, at = "offsets.topic.replication.factor", start(node)
         resource.image[key] = Setting(key, "3", resource.path, at, name="cp-helm-charts")
+        # Its template starts the reporter, and points it at the brokers of the release.
+        key = "metric.reporters"
+        resource.image[key] = Setting(key, _REPORTER, resource.path, at, name="cp-helm-charts")
         resource.facts["replicas"] = Setting("replicas", "3", resource.path, at)
 
     def _version(self, resource: Resource, repository: str, node: yaml.Node) -> None:
