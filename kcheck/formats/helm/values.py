@@ -90,7 +90,9 @@ class _Reader(Values):
     def walk(self, node: yaml.Node, name: str, depth: int) -> None:
         """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
         parts = {key: value for key, _, value in yaml.pairs(node)}
-        if "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
+        # Other files of values may say more of a broker that has nothing but its number.
+        numbered = name == "cp-kafka" and "brokers" in parts and bool(self.release)
+        if numbered or "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
         elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.bitnami(name)):
             Bitnami(self).read(node, name, parts)
@@ -121,7 +123,7 @@ class _Reader(Values):
         if kind == "worker":
             resource.plane = "connect-distributed"
             resource.traits.partial = True
-        elif self.layered or "configurationOverrides" not in parts:
+        elif self.layered or ("configurationOverrides" not in parts and not self.release):
             resource.traits.partial = True
         else:
             self._chart(resource, node)
