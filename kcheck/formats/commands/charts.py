@@ -23,12 +23,11 @@ from kcheck.syntax.shell_values import Word
 _TOOL = re.compile(r"(?:\S*/)?helm3?")
 _DOES = ("install", "upgrade", "template")
 #: Options without a value; all other ones have one.
-_FLAGS = frozenset(
-    "--install -i --wait --wait-for-jobs --atomic --create-namespace --debug --dry-run --devel --force "
-    "--reuse-values --reset-values --reset-then-reuse-values --dependency-update --dep-up "
-    "--generate-name -g --cleanup-on-fail --no-hooks --skip-crds --include-crds --verify --replace "
-    "--disable-openapi-validation --insecure-skip-tls-verify --pass-credentials --render-subchart-notes "
-    "--tls --rollback-on-failure --server-side --hide-notes --hide-secret --take-ownership".split()
+_FLAG = re.compile(
+    r"-[ig]|--(?:install|wait(?:-for-jobs)?|atomic|create-namespace|debug|dry-run|devel|force|replace|tls"
+    r"|re(?:use|set|set-then-reuse)-values|dep(?:endency-update|-up)|generate-name|cleanup-on-fail|no-hooks"
+    r"|(?:skip|include)-crds|verify|disable-openapi-validation|insecure-skip-tls-verify|pass-credentials"
+    r"|render-subchart-notes|rollback-on-failure|server-side|hide-(?:notes|secret)|take-ownership)"
 )
 _SETS, _FILES = ("--set", "--set-string"), ("-f", "--values")
 #: Where values come from that nobody reads here.
@@ -49,40 +48,42 @@ def _release(document: Document, call: Call, place: Placed, origins: Origins) ->
     at = next((n for n, word in enumerate(words) if _TOOL.fullmatch(word.text)), None)
     if call.prints or at is None or at + 1 >= len(words) or words[at + 1].text not in _DOES:
         return
-    plain: list[Word] = []
-    told: list[tuple[str, Word]] = []
-    rest = iter(words[at + 2 :])
-    for word in rest:
-        name, sign, _ = word.text.partition("=")
-        if not name.startswith("-"):
-            plain.append(word)
-        elif name in _FLAGS:
-            told.append((name, word))
-        elif sign:
-            told.append((name, word.part(len(name) + 1)))
-        else:
-            value = next(rest, None)
-            told.extend([(name, value)] if value is not None else [])
+    plain, told = _arguments(words[at + 2 :])
     given = {name: word.text for name, word in told}
-    chart = plain[-1].text if plain else ""
-    called = given.get("--name", plain[0].text if len(plain) > 1 else "")
-    origin, _, name = chart.rpartition("/")
+    origin, _, name = (plain[-1].text if plain else "").rpartition("/")
     made = Release(
-        called or name, given.get("--namespace", given.get("-n", "")), name,
-        given.get("--repo", origin), given.get("--version", ""),
-    )  # fmt: skip
+        given.get("--name", plain[0].text if len(plain) > 1 else "") or name,
+        given.get("--namespace", given.get("-n", "")),
+        name,
+        given.get("--repo", origin),
+        given.get("--version", ""),
+    )
     folder = document.path.rpartition("/")[0]
-    for option, word in told:
-        if option in _FILES:
-            paths = [within(folder, word.text), within("", word.text)] if is_known(word) else []
-            found = next((one for one in paths if one and origins.has(one)), "")
-            made.lay_file(found, origins)
+    for _, word in (one for one in told if one[0] in _FILES):
+        paths = [within(folder, word.text), within("", word.text)] if is_known(word) else []
+        made.lay_file(next((one for one in paths if one and origins.has(one)), ""), origins)
     for option, word in told:
         made.open = made.open or option in _OPEN
         if option in _SETS:
             _set(made, word, place)
     if made.values is not None:
         yield made
+
+
+def _arguments(words: list[Word]) -> tuple[list[Word], list[tuple[str, Word]]]:
+    """The arguments that are no options, and the options with their values."""
+    plain: list[Word] = []
+    told: list[tuple[str, Word]] = []
+    rest = iter(words)
+    for word in rest:
+        name, sign, _ = word.text.partition("=")
+        if not name.startswith("-"):
+            plain.append(word)
+        elif sign or _FLAG.fullmatch(name):
+            told.append((name, word.part(len(name) + len(sign))))
+        else:
+            told += [(name, value) for value in (next(rest, None),) if value is not None]
+    return plain, told
 
 
 def _set(release: Release, word: Word, place: Placed) -> None:
