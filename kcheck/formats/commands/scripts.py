@@ -28,6 +28,9 @@ _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 _INSTALLS = re.compile(
     rb"\bhelm[ \t]+(?:install|upgrade)[ \t]+(?:--install[ \t]+|-i[ \t]+)?([a-z0-9][a-z0-9-]*)[ \t]"
 )
+#: A chart that is told something.
+_CHARTS = re.compile(rb"\bhelm3?[ \t]+(?:install|upgrade|template)[ \t]")
+_VALUES = re.compile(rb"--set(?:-string)?\b|--values\b|[ \t]-f[ \t=]")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -43,8 +46,16 @@ def recognise(path: str, data: bytes) -> str | None:
     if jvms.STARTS in data and jvms.SIGN.search(data):
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
+    files = files or _charts(data)
     told = files or (b"export" in data and script_variables.SIGN.search(data))
     return script_files.FORMAT if told else None
+
+
+def _charts(data: bytes) -> bool:
+    """Whether it installs a chart that has something to do with Kafka, and tells it something."""
+    return b"helm" in data and bool(
+        _CHARTS.search(data) and _VALUES.search(data) and b"kafka" in data.lower()
+    )
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -66,6 +77,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     )
     if script_variables.SIGN.search(data):
         written = script_variables.add(document, exported, place) or written
+    if _charts(data):
+        from kcheck.formats.commands import charts
+
+        written = charts.read(document, made, data, place, lookup) or written
     document.format = topic_commands.FORMAT
     if started or written:
         document.format = docker_commands.FORMAT if started else script_files.FORMAT

@@ -33,7 +33,16 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "rpk topic create", "curl", " run ", "kcat ", "kafkacat ", ".properties")
+_READ = (
+    "kafka-",
+    "rpk topic create",
+    "curl",
+    " run ",
+    "helm ",
+    "kcat ",
+    "kafkacat ",
+    ".properties",
+)
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 

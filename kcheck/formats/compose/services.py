@@ -313,7 +313,7 @@ _BY_JVM = (
 #: What a service has of which its process is made.
 _RUNNING = ("mem_limit", "cpus", "deploy", "scale", "healthcheck", "stop_grace_period")
 #: Ends of variables that name files or folders which the program opens.
-_READS = ("STORE_LOCATION", "_QUERIES_FILE", "_PLUGIN_PATH", "_OPTS")
+_READS = ("STORE_LOCATION", "_QUERIES_FILE", "_PLUGIN_PATH", "_OPTS", "EXTRA_ARGS")
 
 
 def _worth(service: Service, image: str) -> bool:

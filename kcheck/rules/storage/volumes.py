@@ -13,10 +13,10 @@ from kcheck.model.processes import EMPTY, FILES, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
-    DECLARING,
     OWN_VOLUME,
     by_hostname,
     dirs_of,
+    hidden,
     innermost,
     mounted,
     volumes_of,
@@ -37,16 +37,6 @@ _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-lo
 
 #: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
-
-
-def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
-    """The volume of a compose file that the image's own one hides from the path."""
-    inside = f"{path}/".startswith(f"{OWN_VOLUME}/")
-    if not inside or broker.resource.traits.image_family not in DECLARING:
-        return None
-    found = _covering(volumes_of(broker), path)
-    above = found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
-    return found if above else None
 
 
 def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
@@ -145,6 +135,23 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                     - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
           volumeClaimTemplates: [{metadata: {name: data}}]
+    Bad: pods whose image has a volume below the claim
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_PROCESS_ROLES, value: "broker,controller"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
     Good: a quick start
         --- docker-compose.yml
         services:
@@ -219,12 +226,13 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     if "image" not in broker.resource.facts:
         return
     volumes = volumes_of(broker)
-    yield from _renamed(broker, mounted(volumes))
+    mounts = mounted(volumes)
+    yield from _renamed(broker, mounts)
     for path in dirs_of(broker):
-        hidden = _hidden(broker, path)
-        if hidden is not None:
+        over = hidden(broker, mounts, path)
+        if over is not None:
             yield broker.finding(
-                f"{broker} mounts {hidden[0] or 'a volume'} at {hidden[1]}, but the image's own volume "
+                f"{broker} mounts {over[0] or 'a volume'} at {over[1]}, but the image's own volume "
                 f"at {OWN_VOLUME} hides it",
                 at=broker["log.dirs"],
                 because=(broker.fact("volumes"),),
@@ -232,7 +240,6 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                 fix=f"mount the volume at {OWN_VOLUME}",
             )
             return
-    mounts = mounted(volumes)
     bare = [path for path in dirs_of(broker) if innermost(mounts, path) is None]
     if not bare:
         return
@@ -278,10 +285,26 @@ def _renamed(broker: Broker | Controller, mounts: dict[str, tuple[str, str]]) ->
 def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     """The first data directory of a broker in a pod that goes with the pod."""
     tasks = broker.resource.traits.deployer in _DEPLOYERS
-    if process.mounts is None or not (tasks or broker.cluster.production):
+    if process.mounts is None:
         return
     unit = "task" if tasks else "pod"
     dirs = broker["log.dirs"]
+    written = mounted((f"{one.kind} {one.source}", one.path) for one in process.mounts)
+    for path in dirs_of(broker):
+        over, mount = hidden(broker, written, path), covering(process.mounts, path)
+        if over is not None and mount is not None:
+            yield broker.finding(
+                f"{broker} mounts {over[0].strip()} at {over[1]}, but the image's own volume at "
+                f"{OWN_VOLUME} hides it",
+                at=dirs,
+                because=(told(process, mount.setting, FACT),),
+                breaks=f"with containerd and Docker the data is written to a directory of the node: it "
+                f"is lost when the {unit} moves",
+                fix=f"mount it at {OWN_VOLUME}, from a directory of the volume (subPath)",
+            )
+            return
+    if not (tasks or broker.cluster.production):
+        return
     for path in dirs_of(broker):
         mount = covering(process.mounts, path)
         if mount is None or mount.kind in _PASSING:
