@@ -21,6 +21,7 @@ from kcheck.formats.commands import kcat as kcat_commands
 from kcheck.formats.commands import rpk as rpk_commands
 from kcheck.formats.commands import storage as storage_commands
 from kcheck.formats.commands import tools as tool_commands
+from kcheck.formats.commands.entered import entered_by
 from kcheck.formats.commands.tools import Command, asks, is_known
 from kcheck.formats.text import templated
 from kcheck.model import Document, Position, Resource, Setting
@@ -147,6 +148,7 @@ def topic(path: str, command: Command, place: Placed) -> Resource | None:
     created = Resource("topic", name.text, path, place(name.start, name.end))
     created.traits.asks = asks(command, path, place)
     created.traits.conditional = command.conditional
+    created.traits.entered = entered_by(command, path, place)
     for option, value in command.options():
         if value is None:
             continue

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kcheck import data
 from kcheck.formats.scalars import known, setting
 from kcheck.model import Note, Resource, Setting

@@ -120,9 +120,7 @@ def hosted(
     resource: Resource, node: yaml.Node | None, unread: frozenset[str] | set[str] = frozenset()
 ) -> None:
     """Memory and cores of the container, heap, and the size of the disk; ``unread`` has no effect."""
-    for key, key_node, value in yaml.pairs(node):
-        if key in unread:
-            continue
+    for key, key_node, value in [one for one in yaml.pairs(node) if one[0] not in unread]:
         if key in ("heapOptions", "heapOpts"):
             heap(resource, setting("heap", key_node, value, resource.path))
         elif key == "resources":
