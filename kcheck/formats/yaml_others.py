@@ -31,6 +31,7 @@ _KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 _GROUPS = (
     (b"platform.confluent.io", "cfk-cr"),
     (b"kafka.banzaicloud.io", "koperator-cr"),
+    (b"kafka.stackable.tech", "stackable-cr"),
     (b"cluster.redpanda.com", "redpanda-cr"),
     (b"redpanda.vectorized.io", "redpanda-cr"),
     (b"jikkou.io", "jikkou"),
