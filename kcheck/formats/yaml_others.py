@@ -57,7 +57,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
-    rb"|\brpk topic create\b"
+    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"

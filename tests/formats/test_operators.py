@@ -653,7 +653,7 @@ spec:
 def test_stackable_lays_the_properties_of_a_group_over_those_of_its_role() -> None:
     default, large, controller = read(STACKABLE).resources
     assert texts(default) == {"min.insync.replicas": "1", "num.io.threads": "4"}
-    assert default.settings["min.insync.replicas"].at == (14, 70, 14, 71)
+    assert default.settings["min.insync.replicas"].at == (14, 69, 14, 70)
     assert texts(large) == {
         "log.retention.hours": "4",
         "min.insync.replicas": "2",

@@ -34,7 +34,7 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "rpk topic create", "curl", " run ", "kcat ", "kafkacat ", ".properties")
+_READ = ("kafka-", "rpk ", "curl", " run ", "kcat ", "kafkacat ", ".properties")
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 
@@ -93,6 +93,7 @@ def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     rpks = rpk_commands.topics(calls, path, place)
     made = _first([*(one for one in kafkas if one is not None), *rpks])
     made += dynamic_commands.resources(commands, made, path, place)
+    made += rpk_commands.altered(calls, made, path, place)
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)
     made += console_clients.clients(commands, path, place)
