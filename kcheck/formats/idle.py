@@ -19,7 +19,9 @@ _PARKED = frozenset(
     ]
 )
 #: Formats of what is applied to Kubernetes file by file.
-_MANIFESTS = frozenset(("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "strimzi-cr"))
+_MANIFESTS = frozenset(
+    ("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "stackable-cr", "strimzi-cr")
+)
 #: So many folders up a kustomization is searched for that lists the file.
 _HIGHEST = 3
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")

@@ -20,7 +20,7 @@ __all__ = ["read", "recognise"]
 
 #: Without any of these words no file is one of ours.
 _WORDS = tuple(
-    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
+    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap eplicationFactor extraConfig MSK redpanda drain-cleaner".split()
 )
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
@@ -31,6 +31,7 @@ _KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 _GROUPS = (
     (b"platform.confluent.io", "cfk-cr"),
     (b"kafka.banzaicloud.io", "koperator-cr"),
+    (b"kafka.stackable.tech", "stackable-cr"),
     (b"cluster.redpanda.com", "redpanda-cr"),
     (b"redpanda.vectorized.io", "redpanda-cr"),
     (b"jikkou.io", "jikkou"),
@@ -56,7 +57,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
-    rb"|\brpk topic create\b"
+    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
@@ -112,6 +113,9 @@ _OF_CHARTS = re.compile(
     re.MULTILINE,
 )
 
+
+#: The parts of Confluent's chart.
+_OF_CONFLUENT = {b"cp-kafka", b"cp-zookeeper", b"cp-kafka-connect", b"cp-schema-registry"}
 
 #: What charts of Redpanda are told: of its own properties, and of its ports.
 _OF_REDPANDA = re.compile(
@@ -342,6 +346,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         or (b"kafka" in tops and _OF_BITNAMI.search(data))
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
+        or len(tops & _OF_CONFLUENT) > 1
     ):
         return "helm-values"
     return None

@@ -257,6 +257,18 @@ class Claim:
         self.deletes = deletes
 
 
+class Entered:
+    """A container in which a script starts one of Kafka's tools, and the servers that it asks there;
+    ``configured`` says that the tool is given settings of a client."""
+
+    __slots__ = ("configured", "container", "servers")
+
+    def __init__(self, container: Setting, servers: Setting, configured: bool) -> None:
+        self.container = container
+        self.servers = servers
+        self.configured = configured
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
@@ -271,6 +283,8 @@ class Traits:
     #: Bootstrap servers by which something that is no client tells its cluster: those of the
     #: Terraform provider that makes a topic.
     asks: tuple[Setting, ...] = ()
+    #: Where the command runs that makes it.
+    entered: Entered | None = None
     #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
     cluster_origin: str = ""
     #: The namespace of Kubernetes, or what stands for one: the folder of Terraform's files, an

@@ -121,6 +121,7 @@ MODULES = {
     "listeners.bootstrap": "Client Note",
     "listeners.listeners": "Broker Controller",
     "listeners.listener_lists": "Broker Controller",
+    "listeners.entered": "Broker",
     "listeners.addresses": "Broker",
     "listeners.callers": "Broker",
     "listeners.advertised": "Broker",

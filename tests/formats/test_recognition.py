@@ -254,6 +254,7 @@ OTHERS = [
     ("a.yaml", "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\n", "cfk-cr"),
     ("a.yaml", "apiVersion: apps.cpc.platform.confluent.io/v1beta1\nkind: Connector\n", "cfk-cr"),
     ("a.yaml", "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\n", "koperator-cr"),
+    ("a.yaml", "apiVersion: kafka.stackable.tech/v1alpha1\nkind: KafkaCluster\n", "stackable-cr"),
     ("a.yaml", "apiVersion: cluster.redpanda.com/v1alpha2\nkind: Redpanda\n", "redpanda-cr"),
     ("a.yaml", "apiVersion: redpanda.vectorized.io/v1alpha1\nkind: Cluster\n", "redpanda-cr"),
     ("a.yaml", "apiVersion: access.strimzi.io/v1alpha1\nkind: KafkaAccess\n", "strimzi-cr"),

@@ -24,7 +24,7 @@ from kcheck.syntax.shell_values import Piece, Word
 FORMAT = "command-steps"
 SIGNS = re.compile(
     rb"kafka-(?:topics|configs|acls|producer-perf-test)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
-    rb"|\brpk topic create\b"
+    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
     rb"|(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b"
 )
 #: What starts a container, and gives it a variable of Kafka's images.

@@ -49,6 +49,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         take_values(document, data, lookup, node)
         document.problems.extend(helm_misplaced.beside_the_alias(document, node, lookup))
+        document.problems.extend(helm_misplaced.outside_the_parts(document, node, lookup))
     nothing(document, "contains no known value for a broker, worker or topic")
 
 
