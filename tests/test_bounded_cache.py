@@ -106,6 +106,7 @@ FINITE = {
     "plugins._refused": "plug-ins that the settings name",
     "rule._rules": "codes of rules",
     "rules._loaded": "names of modules",
+    "rules._looking": "scopes of rules",
     "rules.versions.classes._removed": "no key",
     "rules.versions.plugins._removed": "no key",
     "upgrade.compare._of_upgrades": "codes of rules",
