@@ -230,10 +230,10 @@ def holdings() -> Iterator[object]:
             continue
         seen.add(id(thing))
         yield thing
-        for below in gc.get_referents(thing):
-            own = type(below).__module__.partition(".")[0] in ("kcheck", "builtins")
-            if own and not isinstance(below, (str, int, float, bytes)):
-                stack.append(below)
+        for held_by in gc.get_referents(thing):
+            own = type(held_by).__module__.partition(".")[0] in ("kcheck", "builtins")
+            if own and not isinstance(held_by, (str, int, float, bytes)):
+                stack.append(held_by)
 
 
 def held() -> int:

@@ -46,8 +46,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if jvms.STARTS in data and jvms.SIGN.search(data):
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
-    files = files or _charts(data)
-    told = files or (b"export" in data and script_variables.SIGN.search(data))
+    told = files or _charts(data) or (b"export" in data and script_variables.SIGN.search(data))
     return script_files.FORMAT if told else None
 
 

@@ -75,10 +75,12 @@ def _of(chart: str) -> list[_Row]:
 def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None) -> set[str]:
     """Note the values that the release of the chart does not read; gives those at the top."""
     found: set[str] = set()
+    if told is None:
+        return found
     moved: dict[Minor, list[Setting]] = {}
-    for row in _of(chart) if told is not None else ():
+    for row in _of(chart):
         pair = _pair(node, row.value)
-        if told is None or pair is None or not _holds(row, pair[1]):
+        if pair is None or not _holds(row, pair[1]):
             continue
         made = setting(row.value, *pair, resource.path)
         if row.until is not None and told.low >= row.until:
@@ -96,7 +98,7 @@ def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None)
         else:
             continue
         found.add(row.value)
-    for until, settings in moved.items() if told is not None else ():
+    for until, settings in moved.items():
         resource.notes.append(_pooled(told, until, settings))
     return {one for one in found if "." not in one}
 

@@ -54,9 +54,8 @@ def tool_in_container(broker: Broker) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-        --- Makefile
-        topics:
-                docker compose exec -T kafka bash -c "kafka-topics --create --topic orders --bootstrap-server kafka:19092"
+        --- topics.sh
+        docker compose exec -T kafka bash -c "kafka-topics --create --topic orders --bootstrap-server kafka:19092"
     Bad: a listener with SASL
         --- docker-compose.yml
         services:
