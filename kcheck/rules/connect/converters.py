@@ -230,8 +230,12 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
                 "schema ID that registry deserializers expect",
                 fix=f"set {key} to a converter that uses the registry, such as {_REGISTERED[0]}, or "
                 f"remove {unread[0].key}",
-                # Who wants plain strings mostly has the address from a block of defaults.
-                severity=INFO if name.endswith(".StringConverter") else WARNING,
+                # Who wants plain strings mostly has the address from a block of defaults; and a
+                # template has it for those who set its variable to another converter.
+                severity=INFO
+                if name.endswith(".StringConverter")
+                or (converter.setting is not None and converter.setting.path != unread[0].path)
+                else WARNING,
             )
 
 
