@@ -28,6 +28,9 @@ def count_brokers(nodes: list[Resource], pools: list[Resource], owner: Resource)
         if wrong or not isinstance(number, int):
             return Value("brokers", resource, ABSENT)
         total += number
+    if not total:
+        # Scaled to none: whoever starts them says how many.
+        return Value("brokers", owner, ABSENT)
     first = whole[0].facts["replicas"]
     summed = Setting("brokers", str(total), first.path, first.at, first.key_at, first.name)
     return Value("brokers", whole[0], FACT, str(total), total, True, summed)

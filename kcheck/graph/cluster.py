@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 
 from kcheck import catalogue, services
 from kcheck.graph.broker_count import count_brokers
@@ -53,6 +52,8 @@ class Cluster:
         #: What is in it because it lies near or is the only cluster, though nothing in it says so:
         #: its keys, and the file of the cluster.
         self.inferred: dict[tuple[str, str, str], str] = {}
+        #: Whether all of it are files to learn from; None until somebody asks.
+        self._learning: bool | None = None
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
@@ -194,14 +195,16 @@ class Cluster:
         """The cluster with its rank: ``production cluster core``, ``the multi-broker cluster``."""
         return f"the {self.rank}" if self.name == "." else f"{self.rank} {self.name}"
 
-    @cached_property
+    @property
     def development(self) -> bool:
         """Declared, plainly one broker of one file, or all of it files to learn from: its brokers'
         files, or without any its clients'."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == DEVELOPMENT
-        members = self._nodes or self._resources
-        return bool(members) and all(lesson(one.path) for one in members)
+        if self._learning is None:
+            members = self._nodes or self._resources
+            self._learning = bool(members) and all(lesson(one.path) for one in members)
+        return self._learning
 
     @property
     def assumed(self) -> bool:

@@ -12,6 +12,7 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _VOTERS, _BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 _BETWEEN = ("sasl.mechanism.inter.broker.protocol", "sasl.mechanism.controller.protocol")
+_PROTOCOL, _MAP = "security.inter.broker.protocol", "listener.security.protocol.map"
 _INITIAL = ("--standalone", "-s", "--initial-controllers", "-I")
 _NONE = ("--no-initial-controllers", "-N")
 _SCRAM = ("--add-scram", "-S")
@@ -78,7 +79,8 @@ def _judged(command: Command, values: dict[str, str]) -> Iterator[tuple[str, str
             WARNING,
             "newer versions refuse it; older ones have two sets of voters, which can elect two leaders",
         )
-    mechanism = next((key for key in _BETWEEN if values.get(key, "").startswith("SCRAM-")), "")
+    scram = (key for key in _BETWEEN if values.get(key, "").startswith("SCRAM-"))
+    mechanism = next((key for key in scram if _logs_in(key, values)), "")
     if mechanism and not command.has(*_SCRAM):
         yield (
             mechanism,
@@ -87,6 +89,18 @@ def _judged(command: Command, values: dict[str, str]) -> Iterator[tuple[str, str
             WARNING,
             "at the first start no user exists: the nodes cannot authenticate to each other",
         )
+
+
+def _logs_in(mechanism: str, values: dict[str, str]) -> bool:
+    """Whether the listener that a mechanism is for has a login at all."""
+    if mechanism == _BETWEEN[0]:
+        name = values.get("inter.broker.listener.name") or values.get(_PROTOCOL, "PLAINTEXT")
+    else:
+        name = values.get("controller.listener.names", "").partition(",")[0]
+    pairs = (pair.partition(":") for pair in values.get(_MAP, "").upper().split(","))
+    protocols = {one.strip(): protocol.strip() for one, _, protocol in pairs}
+    name = name.strip().upper()
+    return protocols.get(name, name).startswith("SASL_")
 
 
 TYPE_CHECKING = False

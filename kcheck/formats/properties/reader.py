@@ -146,6 +146,15 @@ def recognise(path: str, data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    _take(document, data, lookup)
+    if b"SASL" in data and document.resources:
+        login = import_module("kcheck.formats.containers.jvm_options").login_beside
+        found = login(document.path, lookup)
+        for resource in document.resources:
+            resource.traits.jaas_file = resource.traits.jaas_file or found
+
+
+def _take(document: Document, data: bytes, lookup: Lookup) -> None:
     file = _file(data)
     reader = _READERS.get(document.format or "")
     _report_escapes(document, data, file, reader)

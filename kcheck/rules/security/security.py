@@ -558,7 +558,8 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used; info where the file or a folder of its is named after it.
+    TLS is not used; info where the file or a folder of its is named after it, in scripts, and for
+    clients of their own machine.
 
     Bad:
         --- producer.properties
@@ -593,10 +594,21 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
                 breaks="a certificate for any other host is accepted: connections can be intercepted",
                 fix=f"set {key}=https, and issue certificates with matching host names",
                 set_to="https",
-                severity=INFO if named_after(node.resource.path, *_ON_PURPOSE) else "",
+                severity=INFO if _tried_out(node) else "",
             )
 
 
+def _tried_out(node: Node) -> bool:
+    """Whether it does without for a trial: the file is named after it, a script makes it for tools
+    that somebody runs by hand, or it connects to nothing but its own machine."""
+    path = node.resource.path
+    if path.endswith(_SCRIPTS) or named_after(path, *_ON_PURPOSE):
+        return True
+    hosts = [one.host for one in names.asked(node.resource)]
+    return bool(hosts) and all(map(names.local, hosts))
+
+
+_SCRIPTS = (".sh", ".bash")
 #: What a file is called that shows how to do without, in words put together.
 _ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
 
