@@ -35,6 +35,14 @@ _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
 Traits = tuple[str, str, str, str, int, int]
 
 
+def _elsewhere(client: Resource) -> str:
+    """When a profile reaches the brokers that another file names: its own are often told at its start."""
+    brokers = client.settings.get("bootstrap.servers")
+    if brokers is None or brokers.path == client.path:
+        return ""
+    return f"if profile {client.traits.profile} connects to {brokers.text} as {brokers.path} does"
+
+
 class Cluster:
     """All resources that belong together, and the rules' view of them.
 
@@ -108,15 +116,15 @@ class Cluster:
     def doubt(self, resources: Iterable[Resource]) -> str:
         """The condition under which resources of several files are of one cluster, where none of
         them says so; else ""."""
-        if not self.inferred:
-            return ""
         ends = list(resources)
         if len({end.path for end in ends}) < 2:
             return ""
         for end in ends:
-            path = self.inferred.get(resource_key(end))
+            path = self.inferred.get(resource_key(end)) if self.inferred else None
             if path is not None and path != end.path:
                 return f"if {end.path} belongs to the cluster of {path}"
+            if end.traits.profile and (condition := _elsewhere(end)):
+                return condition
         return ""
 
     def paths(self) -> list[str]:

@@ -133,10 +133,10 @@ def topic_name_reserved_prefix(
         "__connect",
         "__debezium",
         "__confluent",
+        "__redpanda",
         "__KafkaCruiseControl",
         "__CruiseControl",
         "__kafka_",
-        "__redpanda",
     ),
 ) -> Iterator[Finding]:
     """A topic name begins with two underscores, like those of internal topics.
@@ -153,7 +153,7 @@ def topic_name_reserved_prefix(
         topics:
           - {name: _orders, partitions: 6}
           - {name: __strimzi_canary, partitions: 3}
-          - {name: __redpanda.connect.logs, partitions: 3}
+          - {name: __redpanda.connectors_logs, partitions: 3}
           - {name: __consumer_offsets, partitions: 50}
     """
     for topic in cluster.literal_topics:
