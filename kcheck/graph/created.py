@@ -30,7 +30,11 @@ _TIERED = "rlmm.config.remote.log.metadata.topic.replication.factor"
 #: Of Confluent Server: the factor, the topic, and the key that must be true for it to be created; metrics
 #: and what balances partitions are collected anew.
 _VENDOR = (
-    ("confluent.tier.metadata.replication.factor", "_confluent-tier-state", "confluent.tier.feature"),
+    (
+        "confluent.tier.metadata.replication.factor",
+        "_confluent-tier-state",
+        "confluent.tier.feature",
+    ),
     ("confluent.metadata.topic.replication.factor", "_confluent-metadata-auth", ""),
     ("confluent.license.topic.replication.factor", "_confluent-command", ""),
     (

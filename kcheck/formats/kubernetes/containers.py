@@ -116,9 +116,7 @@ def _process(
     )
     if made is None:
         return
-    made.replicas = objects.replicas(
-        known(yaml.child(workload, "metadata", "name")), made.replicas
-    )
+    made.replicas = objects.replicas(known(yaml.child(workload, "metadata", "name")), made.replicas)
     if made.replicas is not None:
         told = made.replicas
         made.replicas = Setting("replicas", told.text, told.path, told.at, told.key_at, told.name)

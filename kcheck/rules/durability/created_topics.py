@@ -15,7 +15,6 @@ from kcheck.rules.shared.production import of_several_brokers
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import count, plain
 
-
 _FACTOR = "replication.factor"
 
 
