@@ -136,7 +136,7 @@ _PULUMI = re.compile(
     re.MULTILINE,
 )
 #: Variables of the containers of a task.
-_OF_TASKS = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+_OF_TASKS = re.compile(rb"\b(?:(?:SPRING_)?KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 
 #: The files that kustomize looks for in a folder.
 _KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")

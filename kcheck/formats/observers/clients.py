@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import data
+from kcheck.formats import unknown_fields
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.model import Derived, Document, Position, Resource, Setting
@@ -24,6 +25,8 @@ KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
 )
 
 #: Those of them that run on Kafka's own library; what the others are built on has no names of it.
+#: Those whose files have raw keys of the client below properties alone, and how they are called.
+_CALLED = {KAFKA_UI: "kafka-ui", AKHQ: "AKHQ"}
 _JAVA = frozenset((KAFKA_UI, AKHQ, KAFDROP, LAG_EXPORTER))
 #: Those that ask these brokers where nothing tells them others.
 _BROKERS = {EXPORTER: "kafka:9092"}
@@ -112,6 +115,11 @@ def client(
     for option in options:
         row, key = meant(_table(program), option.name)
         if row is None:
+            if program in _CALLED and unknown_fields.is_raw_key(option.name):
+                owner, right = f"{_CALLED[program]}'s cluster {name}", f"properties.{option.name}"
+                unknown_fields.of_prefix(
+                    document, program, owner, option.written, right, option.name_at
+                )
             continue
         if key in (_TLS, _SASL):
             switches[key] = option

@@ -163,6 +163,7 @@ def _take(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     if document.format not in _READ:
         _others(document, data)
+        _strays(document, file.entries)
         return
     if any(entry.key.startswith(_CONTROL) for entry in file.entries):
         document.status = SKIPPED
@@ -203,6 +204,29 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
         resource.traits.partial = whole(resource.path, lookup)
     if resource.kind == "connector":
         finish(resource)
+
+
+#: The sink of Debezium Server, and before the keys of its producer.
+_SINK, _PRODUCER = "debezium.sink.kafka.", "debezium.sink.kafka.producer."
+
+
+def _strays(document: Document, entries: list[Entry]) -> None:
+    """Report keys of the producer of Debezium Server that lack its prefix."""
+    for entry in entries:
+        key = entry.key.removeprefix(_SINK)
+        if key == entry.key or entry.key.startswith(_PRODUCER):
+            continue
+        from kcheck.formats import unknown_fields  # few files are Debezium Server's
+
+        if unknown_fields.is_raw_key(key):
+            unknown_fields.of_prefix(
+                document,
+                "debezium-server",
+                "Debezium Server",
+                entry.key,
+                f"{_PRODUCER}{key}",
+                entry.key_at,
+            )
 
 
 def _others(document: Document, data: bytes) -> None:

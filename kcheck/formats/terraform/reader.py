@@ -39,7 +39,7 @@ _OF_KAFKA = re.compile(
 )
 #: What holds containers with variables.
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
-_VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+_VARIABLES = re.compile(rb"\b(?:(?:SPRING_)?KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 #: Texts for machines that write a file of properties.
 _SCRIPTS = "terraform-scripts"
 _WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
+from kcheck.grouping.names import loopback
 from kcheck.model import COMPOSE, ECS, ERROR, FACT, INFO, NOMAD, WARNING, Finding
 from kcheck.model.processes import EMPTY, FILES, covering
 from kcheck.rule import rule
@@ -352,8 +353,8 @@ def _by_hand(broker: Broker, paths: list[str]) -> bool:
 def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two brokers use the same data directory.
 
-    They have the same volume and the same path in it: the second broker finds the directory locked,
-    or formatted for another id, and exits.
+    They have the same volume and the same path in it, or all addresses on localhost: the second broker
+    finds the directory locked, or formatted for another id, and exits.
 
     Bad:
         --- docker-compose.yml
@@ -388,6 +389,28 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
             image: wurstmeister/kafka:2.13-2.8.1
             environment: {KAFKA_BROKER_ID: 2, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
             volumes: ["kdata2:/kafka"]
+    Bad: two nodes of one machine
+        --- server-1.properties
+        broker.id=1
+        zookeeper.connect=localhost:2181
+        listeners=PLAINTEXT://localhost:9092
+        log.dirs=/data/kafka
+        --- server-2.properties
+        broker.id=2
+        zookeeper.connect=localhost:2181
+        listeners=PLAINTEXT://localhost:9093
+        log.dirs=/data/kafka
+    Good: a machine each
+        --- server-1.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://localhost:9092
+        log.dirs=/data/kafka
+        --- server-2.properties
+        broker.id=2
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://localhost:9093
+        log.dirs=/data/kafka
     """
     first: dict[tuple[str, str, str], Broker] = {}
     for broker in (*cluster.brokers, *cluster.separate_controllers):
@@ -408,6 +431,46 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
                     fix="give every broker its own volume",
                 )
                 break
+    yield from _on_one_machine((*cluster.brokers, *cluster.separate_controllers))
+
+
+#: What a node is known by, and what it knows the others, or ZooKeeper, by.
+_ADDRESSES = ("listeners", "advertised.listeners")
+_PEERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
+
+
+def _on_one_machine(nodes: Sequence[Broker | Controller]) -> Iterator[Finding]:
+    """Nodes of plain files that have all their addresses, and those of their peers, on the loopback
+    interface, with ports of their own: they run on one machine.
+    """
+    first: dict[str, tuple[Broker | Controller, set[str]]] = {}
+    for node in nodes:
+        own = _local_ports(node)
+        for path in dirs_of(node) if own else ():
+            other, theirs = first.setdefault(path, (node, own))
+            if other is not node and not own & theirs:
+                yield node.finding(
+                    f"{other} and {node}, both on localhost, store their data in {path}",
+                    at=node["log.dirs"],
+                    because=(other["log.dirs"],),
+                    breaks="the second one to start finds the directory locked, or formatted for "
+                    "another id, and exits",
+                    fix="give every node its own directory",
+                )
+                break
+
+
+def _local_ports(node: Broker | Controller) -> set[str]:
+    """The ports of a node that is reached, and reaches others, on the loopback interface alone."""
+    peers = [node[key].text for key in _PEERS if node[key].written]
+    told = [node[key].text for key in _ADDRESSES if node[key].written]
+    if node.resource.traits.deployer or not told or not peers or None in (*told, *peers):
+        return set()
+    entries = [one.strip() for text in (*told, *peers) for one in (text or "").split(",")]
+    places = [one.rpartition("://")[2].rpartition("@")[2].partition("/")[0] for one in entries]
+    if not all(map(loopback, (one.rpartition(":")[0] for one in places))):
+        return set()
+    return {one.strip().rpartition(":")[2] for text in told for one in (text or "").split(",")}
 
 
 @rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
