@@ -14,7 +14,17 @@ from kcheck.formats import unknown_fields
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
-from kcheck.model import ERROR, WARNING, Derived, Document, Position, Problem, Resource, Setting
+from kcheck.model import (
+    ERROR,
+    WARNING,
+    Derived,
+    Document,
+    Framed,
+    Position,
+    Problem,
+    Resource,
+    Setting,
+)
 
 TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
 COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
@@ -69,6 +79,19 @@ _DEFAULTS = {
     # KafkaSinkBuilder.DEFAULT_KAFKA_TRANSACTION_TIMEOUT
     (FLINK, PRODUCER): {"transaction.timeout.ms": "3600000"},
 }
+#: Those of every table of Flink's (KafkaConnectorOptionsUtil, UpsertKafkaDynamicTableFactory, and the
+#: ReaderHandledOffsetsInitializer of the source).
+_TABLE = (
+    ("", ("properties.bootstrap.servers",)),
+    ("", ("topic", "topic-pattern")),
+    ("connector=upsert-kafka", ("key.format",)),
+    ("connector=upsert-kafka", ("value.format",)),
+    ("scan.startup.mode=group-offsets", ("properties.group.id",)),
+    ("scan.startup.mode=timestamp", ("scan.startup.timestamp-millis",)),
+    ("scan.startup.mode=specific-offsets", ("scan.startup.specific-offsets",)),
+    ("scan.bounded.mode=timestamp", ("scan.bounded.timestamp-millis",)),
+    ("scan.bounded.mode=specific-offsets", ("scan.bounded.specific-offsets",)),
+)
 #: (program, role) → what is required: one of each group of names. ``=`` makes it a condition.
 _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     (TELEGRAF, CONSUMER): (("", ("brokers",)),),
@@ -88,13 +111,9 @@ _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     (CONNECT, PRODUCER): (("", ("addresses",)), ("", ("topic",))),
     (CONNECT_FRANZ, CONSUMER): (("", ("topics",)),),
     (CONNECT_FRANZ, PRODUCER): (("", ("topic",)),),
-    (FLINK, CONSUMER): (
-        ("", ("properties.bootstrap.servers",)),
-        ("", ("topic", "topic-pattern")),
-    ),
+    (FLINK, CONSUMER): _TABLE,
     (FLINK, PRODUCER): (
-        ("", ("properties.bootstrap.servers",)),
-        ("", ("topic", "topic-pattern")),
+        *_TABLE,
         ("sink.delivery-guarantee=exactly-once", ("sink.transactional-id-prefix",)),
     ),
 }
@@ -120,13 +139,16 @@ _SWITCHES = {
 class Option:
     """One option of a plugin. ``text`` is None where it is no plain value or list of them."""
 
-    __slots__ = ("at", "name", "name_at", "rounded", "text")
+    __slots__ = ("at", "frame", "name", "name_at", "rounded", "text")
 
     def __init__(self, name: str, text: str | None, name_at: Position, at: Position) -> None:
         #: What is left of a text that a reader of the format takes for a number; "" where nothing is lost.
         self.rounded = ""
         self.name = name
-        self.text = None if text is not None and (templated(text) or "${" in text) else text
+        filled = text is not None and (templated(text) or "${" in text)
+        self.text = None if filled else text
+        #: What the file writes where something else fills in a part of it.
+        self.frame = (text or "") if filled else ""
         self.name_at = name_at
         self.at = at
 
@@ -187,8 +209,9 @@ def client(
         if row is None:
             continue
         text = row.text(option.text)
+        place = (document.path, option.at, option.name_at, option.name)
         kind = Setting if text == option.text else Derived  # in Kafka's unit or words
-        setting = kind(key, text, document.path, option.at, option.name_at, option.name)
+        setting = Framed(key, option.frame, *place) if option.frame else kind(key, text, *place)
         if key == "topics":
             _name_topics(made, option.text)
         elif key == "encoding":
@@ -251,12 +274,14 @@ def _names(
         of = f"{holder} {path}"
         unknown_fields.of_names(document, program, of, owner, "option", inside, f"{path}.")
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
-    words = [
-        (o.name, o.text.upper() if o.name.endswith("mechanism") else o.text.lower(), o.at)
-        for o in options
-        if o.text
-    ]
+    words = [(o.name, _spelt(program, holder, o.name, o.text), o.at) for o in options if o.text]
     unknown_fields.words_of_names(document, program, holder, owner, words)
+
+
+def _spelt(program: str, holder: str, name: str, text: str) -> str:
+    """A word in the letters of the plugin's own, whose case does not matter."""
+    known = fields.words_of(program, f"{holder} {name}")
+    return next((word for word in known if word.lower() == text.lower()), text.lower())
 
 
 def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:

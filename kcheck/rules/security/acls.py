@@ -288,6 +288,12 @@ def _of_sink(connector: Connector) -> Iterator[_Need]:
         yield _right("Read", "group", group), at
     for topic in connector.resource.traits.topics or ():
         yield _right("Read", "topic", topic), at
+    overrides = any(
+        key.startswith("producer.override.sasl.") for key in connector.resource.settings
+    )
+    if connector["errors.tolerance"].value == "all" and not overrides:
+        # Of what it cannot process; its producer logs in as the worker does.
+        yield from _each(("Write",), "topic", connector["errors.deadletterqueue.topic.name"])
 
 
 def _of_failed(client: Client) -> Iterator[_Need]:
