@@ -223,7 +223,8 @@ def _of_clients(path: str, data: bytes) -> str | None:
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
     if not any(
-        sign in data for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ")
+        sign in data
+        for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ", b"helm ")
     ):
         return None
     from kcheck.formats.commands import steps as command_steps  # few files call them

@@ -11,6 +11,7 @@ import re
 
 from kcheck import data
 from kcheck.formats import unknown_fields
+from kcheck.formats.agents import protocols
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
@@ -124,16 +125,6 @@ _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 #: What Kafka takes for a topic.
 _TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
-#: Where an option says something of TLS, or of a login.
-_TLS = ("tls", "ssl", "enable_tls", "auth.tls")
-_SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "kerberos")
-#: The switches of a login and of TLS in programs whose clients have neither without them; "" where it
-#: is the options of a login that switch it on.
-_SWITCHES = {
-    VECTOR: ("sasl.enabled", "tls.enabled"),
-    CONNECT: ("", "tls.enabled"),
-    CONNECT_FRANZ: ("", "tls.enabled"),
-}
 
 
 class Option:
@@ -227,7 +218,7 @@ def client(
             encodings = encodings or [Setting(first, text, document.path, at)]
     if len(encodings) == 1 and made.traits.topics is not None:
         made.traits.encoding = (program, encodings[0])
-    _secure(made, program, options, at)
+    protocols.secure(made, program, options, at)
     layers = (made.settings, made.image)
     own = next((one[k] for k in ("group.id", "client.id") for one in layers if k in one), None)
     made.name = (own.text if own is not None else "") or document.path
@@ -323,34 +314,6 @@ def _name_topics(made: Resource, text: str | None) -> None:
     names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
     if names and all(map(_TOPIC.fullmatch, names)):
         made.traits.topics = (*(made.traits.topics or ()), *names)
-
-
-def _secure(made: Resource, program: str, options: list[Option], at: Position) -> None:
-    """Derive the protocol, which these programs have no option for; unknown where TLS may be off."""
-    if "security.protocol" in made.settings or made.dialect == "java":
-        return
-    if program in _SWITCHES:
-        given = {o.name: o.text for o in options}
-        given[""] = str(any(o.name.startswith(_SASL) for o in options)).lower()
-        login, tls = (given.get(name, "false") for name in _SWITCHES[program])
-        if (login, tls) != ("false", "false"):
-            told = (
-                None if login is None or tls is None else _protocol(login == "true", tls == "true")
-            )
-            made.image["security.protocol"] = Setting("security.protocol", told, made.path, at)
-        return
-    encrypted = [
-        o for o in options if o.name.split(".")[0].split("_")[0] in _TLS or o.name.startswith(_TLS)
-    ]
-    sasl = any(o.name.startswith(_SASL) for o in options)
-    if encrypted or sasl:
-        switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
-        text = None if switched else _protocol(sasl, bool(encrypted))
-        made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
-
-
-def _protocol(login: bool, tls: bool) -> str:
-    return f"{'SASL_' if login else ''}{'SSL' if tls else 'PLAINTEXT'}"
 
 
 def _whose(called: str) -> str:

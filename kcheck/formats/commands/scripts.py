@@ -46,11 +46,11 @@ def recognise(path: str, data: bytes) -> str | None:
     if jvms.STARTS in data and jvms.SIGN.search(data):
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
-    told = files or _charts(data) or (b"export" in data and script_variables.SIGN.search(data))
+    told = files or installs_charts(data) or (b"export" in data and script_variables.SIGN.search(data))
     return script_files.FORMAT if told else None
 
 
-def _charts(data: bytes) -> bool:
+def installs_charts(data: bytes) -> bool:
     """Whether it installs a chart that has something to do with Kafka, and tells it something."""
     return b"helm" in data and bool(
         _CHARTS.search(data) and _VALUES.search(data) and b"kafka" in data.lower()
@@ -76,7 +76,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     )
     if script_variables.SIGN.search(data):
         written = script_variables.add(document, exported, place) or written
-    if _charts(data):
+    if installs_charts(data):
         from kcheck.formats.commands import charts
 
         written = charts.read(document, made, data, place, lookup) or written

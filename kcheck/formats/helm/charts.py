@@ -43,9 +43,13 @@ class Values:
 
     def bitnami(self, name: str) -> str:
         """The version of Bitnami's chart of Kafka that is called so; "" where nothing tells one."""
+        return self.versions.get(name, "") if self.of_bitnami(name) and self.versions else ""
+
+    def of_bitnami(self, name: str) -> bool:
+        """Whether what is called so is Bitnami's chart of Kafka, of whatever version."""
         if self.versions is None:
             self.versions = dict(self._dependencies())
-        return self.versions.get(name, "")
+        return name in self.versions
 
     def installed(self) -> str:
         """The version in which a script beside the values installs Bitnami's chart with them; "" where

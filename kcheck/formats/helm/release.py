@@ -43,10 +43,10 @@ class Release:
         self.open = False
 
     @property
-    def bitnami(self) -> str:
-        """The version of Bitnami's chart of Kafka; "" where it is another one, or not told."""
+    def bitnami(self) -> str | None:
+        """The version of Bitnami's chart of Kafka, "" where it is not told; None where it is another one."""
         path, _, chart = f"{self.origin}/{self.chart}".rpartition("/")
-        return self.version if chart == "kafka" and "bitnami" in path else ""
+        return self.version if chart == "kafka" and "bitnami" in path else None
 
     def lay(self, values: yaml.Node | None) -> None:
         """Lay more values over those that there are."""

@@ -59,15 +59,15 @@ def take_values(
     lookup: Lookup,
     node: yaml.Node,
     release: str = "",
-    bitnami: str = "",
+    bitnami: str | None = "",
 ) -> list[Resource]:
     """What the values of a chart say, which are a node of the document; ``release`` is the name
     under which the chart is installed, ``bitnami`` the version where it is Bitnami's, each "" where
-    nobody tells."""
+    nobody tells; None where it is another chart."""
     before = len(document.resources)
     reader = _Reader(document, data, lookup, release)
     if release:  # whose chart is told, and no file beside
-        reader.versions = {"": bitnami}
+        reader.versions = {} if bitnami is None else {"": bitnami}
     reader.walk(node, "", _DEPTH)
     if (ksql := _ksql(node, document.path)) is not None:
         for resource in document.resources[before:]:
@@ -95,7 +95,7 @@ class _Reader(Values):
         numbered = name == "cp-kafka" and "brokers" in parts and bool(self.release)
         if numbered or "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
-        elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.bitnami(name)):
+        elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.of_bitnami(name)):
             Bitnami(self).read(node, name, parts)
         elif _strimzi(name, parts):
             self._strimzi(node, parts)

@@ -491,6 +491,15 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
             volumes: ["kdata:/var/lib/kafka/data"]
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
         volumes: {kdata: {}}
+    Bad: a volume above that of the image, which hides it
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}}
     Good: both
         --- docker-compose.yml
         services:
@@ -525,7 +534,7 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
         --- docker-compose.yml
         services:
           zk1: {image: "confluentinc/cp-zookeeper:7.5.0"}
-          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper/data"]}
           kafka:
             image: confluentinc/cp-kafka:7.5.0
             volumes: ["kdata:/var/lib/kafka/data"]
