@@ -149,6 +149,7 @@ def _started(broker: Broker) -> Iterator[tuple[str, str, Setting, str]]:
         if found is not None and not _OTHERWISE.search(probe.command):
             yield (
                 found[1],
+                probe.kind,
                 probe.setting,
                 "the probe always fails: the container never becomes healthy",
             )
