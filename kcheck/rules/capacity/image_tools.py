@@ -111,12 +111,12 @@ def tool_missing_in_image(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 0@kafka:9093
             healthcheck: {test: nc -z localhost 9092 || kafka-topics.sh --bootstrap-server localhost:9092 --list}
     """
-    image = broker.resource.facts.get("image")
-    row = _row(image.text or "") if image is not None and _is_whole(broker, image) else None
-    if row is None or image is None:
+    image, started = broker.resource.facts.get("image"), [*_started(broker)]
+    if not started or image is None or not _is_whole(broker, image):
         return
-    for word, where, setting, breaks in _started(broker):
-        right = _right(row, word)
+    row = _row(image.text or "")
+    for word, where, setting, breaks in started if row is not None else ():
+        right = _right(row, word) if row is not None else None
         if right is None:
             continue
         yield broker.finding(
@@ -156,11 +156,9 @@ def _started(broker: Broker) -> Iterator[tuple[str, str, Setting, str]]:
     for topic in broker.cluster.topics:
         entered = topic.resource.traits.entered
         if entered is not None and container_of(broker, entered.container.text or ""):
-            yield (
-                entered.tool.text or "",
-                entered.tool,
-                "the command fails: the topic is not created",
-            )
+            where = f"the command in container {entered.container.text}"
+            breaks = "the command fails: the topic is not created"
+            yield entered.tool.text or "", where, entered.tool, breaks
 
 
 def _right(row: list[str], word: str) -> str | None:
