@@ -259,12 +259,15 @@ class Claim:
 
 class Entered:
     """A container in which a script starts one of Kafka's tools, and the servers that it asks there;
-    ``configured`` says that the tool is given settings of a client."""
+    ``tool`` is the word that starts it, ``configured`` says that it is given settings of a client."""
 
-    __slots__ = ("configured", "container", "servers")
+    __slots__ = ("configured", "container", "servers", "tool")
 
-    def __init__(self, container: Setting, servers: Setting, configured: bool) -> None:
+    def __init__(
+        self, container: Setting, tool: Setting, servers: Setting, configured: bool
+    ) -> None:
         self.container = container
+        self.tool = tool
         self.servers = servers
         self.configured = configured
 

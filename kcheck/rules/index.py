@@ -214,6 +214,7 @@ MODULES = {
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
     "capacity.mounted_files": "Running",
+    "capacity.image_tools": "Broker",
     "capacity.heaps": "Running",
     "capacity.service_quotas": "Cluster",
 }

@@ -135,3 +135,51 @@ def test_a_value_beside_the_dependencies_that_a_template_reads() -> None:
 def test_a_broken_chart_beside_is_no_fault_of_the_values() -> None:
     files = {"values.yaml": INNER, "Chart.yaml": "dependencies: [{name: kafka", "Chart.lock": "- ["}
     assert told(read("values.yaml", files)) == []
+
+
+INSTALL = """\
+#!/bin/bash
+NS=kafka
+helm upgrade --install kafka bitnami/kafka --version 26.3.2 -n $NS --create-namespace \\
+  --set replicaCount=1 --wait \\
+  --set listeners.client.protocol=PLAINTEXT,auth.enabled=false \\
+  --set-string "extraConfig=min.insync.replicas=$ISR" --set controller.heapOpts=-Xmx1g
+"""
+
+
+def test_single_values_of_a_command() -> None:
+    document = read("install.sh", {"install.sh": INSTALL})
+    (broker,) = document.resources
+    assert told(document) == [
+        "Bitnami's chart 26.3.2 does not read replicaCount, which 24.0 removed",
+        "Bitnami's chart 26.3.2 does not read auth.enabled, which 12.12 removed",
+    ]
+    assert [note.setting.key_at for note in broker.notes] == [(4, 9, 4, 21), (5, 45, 5, 57)]
+    assert broker.notes[1].fix == "set listeners.client.protocol"
+    assert (broker.name, broker.traits.namespace, broker.traits.apart) == ("kafka", "kafka", True)
+    assert broker.facts["heap"].amount == 1 << 30
+    least = broker.settings.get("min.insync.replicas")
+    assert least is None or least.text is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bitnami/kafka", "./charts/kafka"),
+        ("bitnami/kafka", "$CHART"),
+        ("--wait", "-f values.yaml"),
+        ("--wait", "--values=values.yaml"),
+        ("--wait", "--reuse-values"),
+        ("helm upgrade", "echo helm upgrade"),
+        ("helm upgrade --install", "helm template"),
+        ("bitnami/kafka", ""),
+    ],
+)
+def test_commands_that_say_nothing_by_themselves(old: str, new: str) -> None:
+    assert not read("install.sh", {"install.sh": INSTALL.replace(old, new)}).resources
+
+
+def test_values_of_a_command_that_are_no_routes() -> None:
+    sets = "--set '' --set a --set '=b,,=' --set 'a[=1' --set 'extraConfig={a,b},replicaCount=2'"
+    text = INSTALL.partition("  --set")[0] + f"  {sets}\n"
+    assert len(told(read("install.sh", {"install.sh": text}))) == 1

@@ -514,5 +514,5 @@ def test_what_rpk_changes_of_topics() -> None:
     for name in ("orders", "events"):
         settings = found[name].settings
         assert settings["retention.ms"].text == "1000" and settings["cleanup.policy"].text is None
-        assert settings["retention.ms"].at == (3, 55, 3, 59)
+        assert settings["retention.ms"].at == (3, 57, 3, 61)
     assert found["events"].traits.change and not found["orders"].traits.change

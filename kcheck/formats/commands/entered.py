@@ -35,8 +35,11 @@ def entered_by(command: Command, path: str, place: Placed) -> Entered | None:
     servers = Setting(
         "bootstrap.servers", told.text, path, place(told.start, told.end), name=_SERVERS
     )
-    at = place(container.start, container.end)
-    return Entered(Setting("exec", name, path, at), servers, command.has(*_SETTINGS))
+    held = Setting("exec", name, path, place(container.start, container.end))
+    word = command.name
+    text = word.text if is_known(word) else None
+    tool = Setting("tool", text, path, place(word.start, word.end))
+    return Entered(held, tool, servers, command.has(*_SETTINGS))
 
 
 def _container(call: Call) -> Word | None:

@@ -90,7 +90,7 @@ def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None)
                     continue
                 moved.setdefault(row.until, []).append(made)
             elif _pair(node, row.instead.partition(" ")[0]) is None:
-                resource.notes.append(_removed(told, row, made, pair[1]))
+                resource.notes.append(_removed(chart, told, row, made, pair[1]))
             else:
                 continue
         elif row.since is not None and told.high <= row.since:
@@ -122,8 +122,8 @@ def _holds(row: _Row, value: yaml.Node) -> bool:
     return not row.unless or (told is not None and known(told) not in (text, ""))
 
 
-def _removed(told: Releases, row: _Row, made: Setting, value: yaml.Node) -> Note:
-    instead = row.instead
+def _removed(chart: str, told: Releases, row: _Row, made: Setting, value: yaml.Node) -> Note:
+    instead = _lasting(chart, told, row.instead)
     if instead.startswith(_KEY):
         holder = next(name for since, name in _LINES if told.low[0] >= since)
         instead = f"{holder} with {instead[1:]}={known(value) or '…'}"
@@ -143,6 +143,13 @@ def _removed(told: Releases, row: _Row, made: Setting, value: yaml.Node) -> Note
         "Helm ignores it: the chart's or Kafka's default takes effect",
         f"set {instead}" if instead else f"remove {name}",
     )
+
+
+def _lasting(chart: str, told: Releases, instead: str) -> str:
+    """What took the place of what took the place, where that did not stay either."""
+    later = [row for row in _of(chart) if row.value == instead and row.instead != _POOLS]
+    gone = [row for row in later if row.until is not None and told.low >= row.until]
+    return gone[0].instead if gone else instead
 
 
 def _unborn(told: Releases, row: _Row, made: Setting) -> Note:

@@ -31,10 +31,7 @@ _CHARTS = {
 #: Values of the parts of Confluent's chart, other words for them, and which part has them.
 _OF_CONFLUENT = {
     **dict.fromkeys(("brokers", "broker", "brokerCount"), "cp-kafka.brokers"),
-    **{
-        name: f"cp-kafka.{name}"
-        for name in ("configurationOverrides", "customEnv", "heapOptions", "imageTag")
-    },
+    **{name: f"cp-kafka.{name}" for name in ("configurationOverrides", "customEnv")},
     "servers": "cp-zookeeper.servers",
 }
 #: Values that Bitnami's chart alone has.
@@ -92,8 +89,10 @@ def outside_the_parts(document: Document, node: yaml.Node, lookup: Lookup) -> It
 
     Not told where templates beside the values may read them.
     """
-    parts = {key for key, _, value in yaml.pairs(node) if isinstance(value, yaml.MappingNode)}
+    parts = {key: value for key, _, value in yaml.pairs(node)}
     if len([one for one in parts if one.startswith("cp-")]) > 1:
+        if _is_part(parts):
+            return
         moved, chart = _OF_CONFLUENT, "Confluent's chart"
     else:
         name = _bitnami(document.path, lookup) if parts else ""
@@ -114,6 +113,12 @@ def outside_the_parts(document: Document, node: yaml.Node, lookup: Lookup) -> It
             fix=f"set {right}",
             setting=setting(key, key_node, value, document.path),
         )
+
+
+def _is_part(parts: dict[str, yaml.Node]) -> bool:
+    """Whether the values are those of one part of Confluent's chart, which names the others' addresses."""
+    told = [(part, name) for part in parts.values() for name in ("url", "bootstrapServers")]
+    return "image" in parts or any(yaml.child(part, name) is not None for part, name in told)
 
 
 def _bitnami(path: str, lookup: Lookup) -> str:

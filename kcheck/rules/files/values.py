@@ -150,5 +150,11 @@ def values_outside_dependency(document: Faulty) -> Iterator[Finding]:
         cp-zookeeper: {servers: 1}
         cp-schema-registry: {enabled: false}
         cp-kafka: {brokers: 1, configurationOverrides: {offsets.topic.replication.factor: "1"}}
+    Good: values of one part, with the addresses of others
+        --- values.yaml
+        brokers: 3
+        configurationOverrides: {offsets.topic.replication.factor: "3"}
+        cp-zookeeper: {url: "zookeeper:2181"}
+        cp-schema-registry: {url: "http://registry:8081"}
     """
     yield from findings(document, "KC0029")

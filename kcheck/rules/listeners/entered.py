@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kcheck import endpoints
@@ -12,6 +11,7 @@ from kcheck.model import FACT, WARNING, Finding, Setting, Value
 from kcheck.model.resources import Entered
 from kcheck.rule import PREVIEW, rule
 from kcheck.rules.listeners.addresses import bound_listeners, is_loopback, service_names
+from kcheck.rules.shared.processes import container_of
 
 _EVERY = ("", "0.0.0.0", "::", "[::]")
 _SECURED = ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
@@ -135,7 +135,7 @@ def _judged(broker: Broker, entered: Entered) -> tuple[str, str] | None:
     if len(pairs) != 1 or not bound:
         return None
     host, port = pairs[0]
-    own = _is_of(broker, entered.container.text or "")
+    own = container_of(broker, entered.container.text or "")
     here = is_loopback(host)
     if not (own if here else host in service_names(broker)):
         return None
@@ -171,14 +171,6 @@ def _behind(
     return (
         f"listener {one.name} of {broker} leads to {told.host}:{told.port}, where nothing answers",
         _advice(broker),
-    )
-
-
-def _is_of(broker: Broker, container: str) -> bool:
-    """Whether a container is the broker's: its name, or what compose and Kubernetes make of it."""
-    return any(
-        container == name or re.fullmatch(rf"(?:.+[-_])?{re.escape(name)}[-_]\d+", container)
-        for name in service_names(broker)
     )
 
 
