@@ -406,7 +406,7 @@ ROWS = [
             """,
     ),
     Row(
-        "topic-commands",
+        "script-files",
         "install.sh",
         "message.max.bytes",
         """\

@@ -156,7 +156,7 @@ def test_single_values_of_a_command() -> None:
     ]
     assert [note.setting.key_at for note in broker.notes] == [(4, 9, 4, 21), (5, 45, 5, 57)]
     assert broker.notes[1].fix == "set listeners.client.protocol"
-    assert (broker.name, broker.traits.namespace, broker.traits.apart) == ("kafka", "kafka", True)
+    assert (broker.name, broker.traits.namespace) == ("kafka", "kafka")
     assert broker.facts["heap"].amount == 1 << 30
     least = broker.settings.get("min.insync.replicas")
     assert least is None or least.text is None
@@ -167,11 +167,7 @@ def test_single_values_of_a_command() -> None:
     [
         ("bitnami/kafka", "./charts/kafka"),
         ("bitnami/kafka", "$CHART"),
-        ("--wait", "-f values.yaml"),
-        ("--wait", "--values=values.yaml"),
-        ("--wait", "--reuse-values"),
         ("helm upgrade", "echo helm upgrade"),
-        ("helm upgrade --install", "helm template"),
         ("bitnami/kafka", ""),
     ],
 )

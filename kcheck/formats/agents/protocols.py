@@ -45,8 +45,8 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
     sasl = any(o.name.startswith(_SASL) for o in options)
     if encrypted or sasl:
         switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
-        tls = _switched(program, encrypted) if switched else bool(encrypted)
-        text = None if tls is None else _protocol(sasl, tls)
+        on = _switched(program, encrypted) if switched else bool(encrypted)
+        text = None if on is None else _protocol(sasl, on)
         made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
 
 

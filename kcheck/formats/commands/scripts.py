@@ -33,14 +33,9 @@ _CHARTS = re.compile(rb"\bhelm3?[ \t]+(?:install|upgrade|template)[ \t]")
 _VALUES = re.compile(rb"--set(?:-string)?\b|--values\b|[ \t]-f[ \t=]")
 
 
-#: One of Kafka's charts with single values.
-_SETS = re.compile(rb"\b(?:bitnami|bitnamicharts|redpanda|confluentinc)/(?:kafka|redpanda|cp-helm)")
-
-
 def recognise(path: str, data: bytes) -> str | None:
     if (
         _TOOLS.search(data)
-        or (b"--set" in data and b"helm" in data and _SETS.search(data))
         or b"connector.class" in data
         or all(sign in data for sign in connect_requests.SIGNS)
         or (kcat_commands.OPTION in data and any(sign in data for sign in kcat_commands.SIGNS))
@@ -51,7 +46,9 @@ def recognise(path: str, data: bytes) -> str | None:
     if jvms.STARTS in data and jvms.SIGN.search(data):
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
-    told = files or installs_charts(data) or (b"export" in data and script_variables.SIGN.search(data))
+    told = (
+        files or installs_charts(data) or (b"export" in data and script_variables.SIGN.search(data))
+    )
     return script_files.FORMAT if told else None
 
 
@@ -91,10 +88,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     installed = _INSTALLS.finditer(data) if b"helm" in data else ()
     releases = tuple(found[1].decode() for found in installed)
     topic_commands.read(document, made, place, lookup, releases)
-    if releases and b"--set" in data and _SETS.search(data):
-        from kcheck.formats.helm import installs  # few scripts give any values
-
-        installs.read(document, data, made, place, lookup)
     if jvms.STARTS in data:
         jvms.in_shell(document, made, exported, text, place)
     told = document.problems or document.services or document.processes
