@@ -406,16 +406,6 @@ ROWS = [
             """,
     ),
     Row(
-        "script-files",
-        "install.sh",
-        "message.max.bytes",
-        """\
-            #!/bin/sh
-            helm upgrade --install core bitnami/kafka --version 32.1.3 \\
-              --set 'controller.replicaCount=3,overrideConfiguration.message\\.max\\.bytes=«two»'
-            """,
-    ),
-    Row(
         "stackable-cr",
         "kafka.yaml",
         "message.max.bytes",
