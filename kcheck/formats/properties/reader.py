@@ -285,6 +285,8 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     if document.format == CONNECT:
         if "connector.class" in entries and not entries.keys() >= _WORKERS:
             return _named("connector", _value(entries, "name"), path, "source-connector")
+        if "offset.storage" in entries:
+            return "the settings of an embedded Debezium, which kcheck does not support"
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not support"
         plane = _worker_plane(name, entries)
