@@ -99,7 +99,17 @@ LOCKS = ("Chart.lock", "requirements.lock")
 
 #: Why something is left out on purpose: nothing that anybody has to know of.
 MEANT = frozenset(
-    {"excluded", SHIPPED, _STRIMZI, _PLATFORM, _CP_ANSIBLE, _CHART, _PLUGIN, FIXTURES, *BUILT.values()}
+    {
+        "excluded",
+        SHIPPED,
+        _STRIMZI,
+        _PLATFORM,
+        _CP_ANSIBLE,
+        _CHART,
+        _PLUGIN,
+        FIXTURES,
+        *BUILT.values(),
+    }
 )
 
 
