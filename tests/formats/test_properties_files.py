@@ -224,6 +224,17 @@ def test_the_mode_of_a_worker(path: str, extra: str, plane: str) -> None:
     assert only(path, text).plane == plane
 
 
+def test_an_embedded_debezium_is_no_worker() -> None:
+    text = (
+        "offset.storage=org.apache.kafka.connect.storage.FileOffsetBackingStore\n"
+        "offset.storage.file.filename=/tmp/offsets\ndatabase.hostname=db\n"
+        "bootstrap.servers=k:9092\nkey.serializer=a.B\n"
+    )
+    document = read("application.properties", text)
+    assert document.resources == []
+    assert document.reason.startswith("the settings of an embedded Debezium")
+
+
 def test_dialects() -> None:
     assert only("a.properties", "bootstrap.servers=k:9092\n").dialect == "java"
     native = only("a.properties", "bootstrap.servers=k:9092\nssl.ca.location=/ca\n")

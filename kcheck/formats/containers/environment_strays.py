@@ -52,7 +52,9 @@ def _foreign(reading: Reading, variables: list[Variable]) -> Stray:
 
 def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if variable.name != variable.name.strip():
-        return _blank(reading.family, variable)
+        # One before it is of an option that a command puts together: ``$(printf "-e NAME=…")``.
+        trailing = variable.name == variable.name.lstrip()
+        return _blank(reading.family, variable) if trailing else None
     meant = _meant(reading.family, variable.name)
     if meant is None:
         return None

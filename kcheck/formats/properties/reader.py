@@ -322,12 +322,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
-        if "connector.class" in entries and not entries.keys() >= _WORKERS:
-            return _named("connector", _value(entries, "name"), path, "source-connector")
-        if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
-            return "converters without a Connect worker, which kcheck does not support"
-        plane = _worker_plane(name, entries)
-        return _named("worker", _value(entries, "group.id"), path, plane)
+        return _of_connect(path, name, entries)
     if document.format == STREAMS:
         return _named("streams", _value(entries, "application.id"), path, "streams")
     kind = client_kind(name, set(entries))
@@ -343,6 +338,18 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = libraries.UNKNOWN
     return resource
+
+
+def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | str:
+    """The connector or worker that the file stands for, or why it stands for none."""
+    if "connector.class" in entries and not entries.keys() >= _WORKERS:
+        return _named("connector", _value(entries, "name"), path, "source-connector")
+    if "offset.storage" in entries:
+        return "the settings of an embedded Debezium, which kcheck does not support"
+    if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
+        return "converters without a Connect worker, which kcheck does not support"
+    plane = _worker_plane(name, entries)
+    return _named("worker", _value(entries, "group.id"), path, plane)
 
 
 #: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too, and people
