@@ -6,6 +6,10 @@ import re
 
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
 
+#: Folders of what tests are given, which is wrong on purpose at times, and runs no service.
+_OF_TESTS = re.compile(
+    r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|testdata|tests?/(?:fixtures|resources))/"
+)
 _WORDS = re.compile(r"[a-z]+|[0-9]+")
 #: What names say for the number 1, and for the words of keys that they say otherwise.
 _ONE = ("1", "one", "single")
@@ -22,6 +26,8 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
 
     ``condition`` says when anything uses what the finding is about: until then nobody has to act.
     """
+    if _OF_TESTS.search(finding.path):
+        return INFO
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
     elif finding.doubt and severity == ERROR:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, images
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Misnamed, Node
@@ -147,6 +147,13 @@ def _served(topic: Topic, key: str) -> bool:
 _LEFTOVERS = ("worker", "client", "connector")
 
 
+def _tagged(node: Node, name: Name) -> bool:
+    """Whether the tag of an image that nobody knows looks like a Kafka that still has the key."""
+    image = node.resource.facts.get("image")
+    tag = Version(images.split(image.text or "")[1]) if image is not None else node.version
+    return tag.below(name.version)
+
+
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
@@ -164,7 +171,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if strict(name) and not sure:
         breaks += f" (Kafka {name.version} and later)"
         some = SOME
-    elif not sure and (not right or any(map(node.sets, name.right))):
+    elif not sure and (not right or any(map(node.sets, name.right)) or _tagged(node, name)):
         # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
