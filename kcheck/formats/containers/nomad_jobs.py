@@ -210,8 +210,8 @@ class _Task:
         elif any(one.startswith("SPRING_") for one in self.variables):
             from kcheck.formats.spring import variables as spring_variables
 
-            told = self.group.attributes().get("count") if self.group is not None else None
-            count = nomad_running.amount(path, told, "instances")
+            number = self.group.attributes().get("count") if self.group is not None else None
+            count = nomad_running.amount(path, number, "instances")
             spring_variables.of_container(
                 self.document, self.name, self.variables.values(), NOMAD, count
             )

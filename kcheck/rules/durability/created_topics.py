@@ -135,12 +135,12 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
 
 def _more(node: Node) -> Value | None:
     """The larger factor that a mirror's file has for its internal topics: its target has the brokers."""
-    if node.resource.plane != "mirror-source":
+    if node.resource.plane not in ("mirror-source", "mirror-checkpoint"):
         return None
     path = node.resource.path
     for other in (*node.cluster.connectors, *node.cluster.clients):
         for key in other.resource.settings if other.resource.path == path else ():
-            if key.endswith(_FACTOR) and key != "replication.factor" and other[key].number > 1:
+            if key.endswith(_FACTOR) and key != _FACTOR and other[key].number > 1:
                 return other[key]
     return None
 

@@ -107,7 +107,12 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         gone, now, note = removed
         if debeziums and "topic.prefix" in settings:
             yield _of_debezium(node, setting, gone, now)
-        elif not debeziums and node.version.at_least(gone) and _read(node, key) and not unloaded(node, key):
+        elif (
+            not debeziums
+            and node.version.at_least(gone)
+            and _read(node, key)
+            and not unloaded(node, key)
+        ):
             yield node.finding(
                 f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
                 + (f" in favour of {now}" if now else ""),
