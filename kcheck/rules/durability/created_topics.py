@@ -105,6 +105,14 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         checkpoints.topic.replication.factor=3
         offset-syncs.topic.replication.factor=3
         heartbeats.topic.replication.factor=3
+    Bad: Karapace's schemas
+        --- docker-compose.yml
+        services:
+          registry:
+            image: ghcr.io/aiven-open/karapace:4.1.0
+            environment: {KARAPACE_BOOTSTRAP_URI: "k1:9092", KARAPACE_REPLICATION_FACTOR: 1}
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {advertised.listeners: "PLAINTEXT://k1:9092"}}
     """
     brokers = cluster.broker_count
     if brokers.number == 1:
