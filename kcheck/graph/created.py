@@ -27,7 +27,7 @@ _BY_PLANE = {
     ),
 }
 _TIERED = "rlmm.config.remote.log.metadata.topic.replication.factor"
-#: Of Confluent Server: the factor, the topic, and the key that must be true for it to be created; metrics
+#: Of Confluent Server: the factor, the topic, and the key that switches on what needs it; metrics
 #: and what balances partitions are collected anew.
 _VENDOR = (
     (
@@ -35,7 +35,11 @@ _VENDOR = (
         "_confluent-tier-state",
         "confluent.tier.feature",
     ),
-    ("confluent.metadata.topic.replication.factor", "_confluent-metadata-auth", ""),
+    (
+        "confluent.metadata.topic.replication.factor",
+        "_confluent-metadata-auth",
+        "confluent.metadata.server.listeners",
+    ),
     ("confluent.license.topic.replication.factor", "_confluent-command", ""),
     (
         "confluent.cluster.link.metadata.topic.replication.factor",
@@ -100,9 +104,14 @@ def created(node: Node) -> list[Created]:
         found += [
             Created(topic, _number(node, key))
             for key, topic, switch in _VENDOR
-            if node.sets(key) and (not switch or (node[switch].text or "").lower() == "true")
+            if node.sets(key) and (not switch or _on(node[switch]))
         ]
     return [one for one in found if one.factor.known or one.factor.candidates]
+
+
+def _on(switch: Value) -> bool:
+    """Whether a key of Confluent Server's switches something on."""
+    return (switch.text or "false").lower() != "false"
 
 
 def _of_connector(connector: Connector) -> list[Created]:

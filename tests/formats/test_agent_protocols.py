@@ -45,11 +45,10 @@ output:
         (_BEATS, "enabled: false, verification_mode: none", "PLAINTEXT"),
         (_BEATS, "verification_mode: none", "SSL"),
         (_CONNECT, "enabled: true, skip_cert_verify: true", "SSL"),
-        (_CONNECT, "skip_cert_verify: true", None),
+        (_CONNECT, "skip_cert_verify: true", "PLAINTEXT"),
     ],
 )
 def test_options_for_tls(text: str, options: str, protocol: str | None) -> None:
     document = formats.read("agent.yaml", (text % options).encode(), lambda path: None)
     (client,) = [one for one in document.resources if one.kind in ("producer", "client")]
-    told = client.image.get("security.protocol")
-    assert (told and told.text) == protocol
+    assert client.image["security.protocol"].text == protocol

@@ -33,7 +33,7 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
         given = {o.name: o.text for o in options}
         given[""] = str(any(o.name.startswith(_SASL) for o in options)).lower()
         login, tls = (given.get(name, "false") for name in _SWITCHES[program])
-        if (login, tls) != ("false", "false"):
+        if (login, tls) != ("false", "false") or any(o.name.startswith("tls.") for o in options):
             told = (
                 None if login is None or tls is None else _protocol(login == "true", tls == "true")
             )

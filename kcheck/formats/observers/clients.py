@@ -14,7 +14,7 @@ from kcheck import data
 from kcheck.formats import unknown_fields
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Document, Position, Resource, Setting
+from kcheck.model import Creation, Derived, Document, Position, Resource, Setting
 
 KAFKA_UI, AKHQ, KAFDROP, CONSOLE = "kafka-ui", "akhq", "kafdrop", "console"
 KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
@@ -33,6 +33,8 @@ _BROKERS = {EXPORTER: "kafka:9092"}
 _PLAIN = frozenset((CONSOLE, KMINION, EXPORTER, BURROW))
 _ON, _OFF = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
 _TLS, _SASL = "tls", "sasl"
+#: The copies of the topic that a program creates.
+_FACTOR = "factor"
 _SERVERS = "bootstrap.servers"
 _PROTOCOL, _MECHANISM = "security.protocol", "sasl.mechanism"
 
@@ -123,6 +125,17 @@ def client(
             continue
         if key in (_TLS, _SASL):
             switches[key] = option
+            continue
+        if key == _FACTOR:
+            copies = Setting(
+                option.written,
+                option.text,
+                document.path,
+                option.at,
+                option.name_at,
+                option.written,
+            )
+            made.traits.creates = (Creation("the topic of schemas", copies.key, copies, 1),)
             continue
         text = row.text(option.text)
         kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words

@@ -52,7 +52,16 @@ _SHARED = {
     "ovh_cloud_project_database": b"kafka",
 }
 #: Without any of these words no file is one of ours.
-_WORDS = (b"kafka", b"msk", b"eventhub", b"redpanda", b"topic", b"event_streams", b"event_source")
+_WORDS = (
+    b"kafka",
+    b"KAFKA_",
+    b"msk",
+    b"eventhub",
+    b"redpanda",
+    b"topic",
+    b"event_streams",
+    b"event_source",
+)
 
 
 def named(kind: str) -> str | None:

@@ -105,6 +105,14 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         checkpoints.topic.replication.factor=3
         offset-syncs.topic.replication.factor=3
         heartbeats.topic.replication.factor=3
+    Bad: Karapace's schemas
+        --- docker-compose.yml
+        services:
+          registry:
+            image: ghcr.io/aiven-open/karapace:4.1.0
+            environment: {KARAPACE_BOOTSTRAP_URI: "k1:9092", KARAPACE_REPLICATION_FACTOR: 1}
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {advertised.listeners: "PLAINTEXT://k1:9092"}}
     """
     brokers = cluster.broker_count
     if brokers.number == 1:
@@ -135,12 +143,12 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
 
 def _more(node: Node) -> Value | None:
     """The larger factor that a mirror's file has for its internal topics: its target has the brokers."""
-    if node.resource.plane != "mirror-source":
+    if node.resource.plane not in ("mirror-source", "mirror-checkpoint"):
         return None
     path = node.resource.path
     for other in (*node.cluster.connectors, *node.cluster.clients):
         for key in other.resource.settings if other.resource.path == path else ():
-            if key.endswith(_FACTOR) and key != "replication.factor" and other[key].number > 1:
+            if key.endswith(_FACTOR) and key != _FACTOR and other[key].number > 1:
                 return other[key]
     return None
 

@@ -8,7 +8,7 @@ from kcheck import jaas
 from kcheck.graph.clients import Client, Streams
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import spoken
+from kcheck.rules.security.security import spoken, switched
 from kcheck.wording import plain
 
 _PROTOCOL, _MECHANISM, _JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
@@ -126,7 +126,7 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
     used = client[key]
     wanted = "SASL_SSL" if own.startswith("SASL") else "SSL"
     # Programs with a switch for TLS have no protocol to choose.
-    switched = _PROTOCOL in handed_on and used.setting is not None
+    off = switched(client)
     fix = f"set {protocol.key}={wanted}, the protocol of the listener"
     yield client.finding(
         f"{client} sets {used.key}, but uses {plain(protocol)}",
@@ -134,8 +134,8 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
         because=(protocol,),
         breaks="the client ignores all ssl keys and connects without TLS: a TLS listener closes the "
         "connection",
-        fix=f"enable TLS beside {used.setting.name}" if switched and used.setting else fix,
-        severity=INFO if protocol.explicit and not switched else WARNING,
+        fix=f"enable TLS beside {used.setting.name}" if off and used.setting else fix,
+        severity=INFO if protocol.explicit and not off else WARNING,
     )
 
 

@@ -165,8 +165,14 @@ def sec_pem_exclusive(node: Client | Broker | Controller) -> Iterator[Finding]:
     for name in found.names if not operated(node) else ():
         if found.protocols.get(name, "").endswith("SSL"):
             told = list(_stores(node, partial(node.listener, name), _NO_START))
-            # A password without a file: an image may have the file.
-            told = [one for one in told if one.severity == ERROR]
+            # A password without a file, or one without the other: an image may have it.
+            made = bool(node.resource.traits.deployer)
+            told = [
+                one
+                for one in told
+                if one.severity == ERROR
+                or (not made and one.evidence[0].key.endswith("keystore.location"))
+            ]
             told = told or list(_trusting_nobody(node, name))
             yield from told
             if told:
