@@ -331,7 +331,7 @@ def kubernetes_quantity(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0194")
 
 
-@rule("KC0196", "map-key-missing", WARNING, set=PREVIEW)
+@rule("KC0196", "map-key-missing", WARNING)
 def map_key_missing(document: Faulty) -> Iterator[Finding]:
     """A resource refers to a key that its ConfigMap or Secret does not have.
 
@@ -415,7 +415,7 @@ def map_key_missing(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0196")
 
 
-@rule("KC0197", "cruise-control-needs-brokers", ERROR, set=PREVIEW)
+@rule("KC0197", "cruise-control-needs-brokers", ERROR)
 def cruise_control_needs_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Kafka resource of Strimzi has Cruise Control, but one broker.
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client
 from kcheck.graph.topics import Topic
 from kcheck.model import SET, WARNING, Finding, Setting, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.units import whole
 from kcheck.wording import count
 
 
-@rule("KC0657", "framework-partitions", WARNING, set=PREVIEW)
+@rule("KC0657", "framework-partitions", WARNING)
 def framework_partitions(client: Client) -> Iterator[Finding]:
     """A topic has fewer partitions than the framework of an application counts on.
 
