@@ -66,7 +66,10 @@ def test_files_of_values_lie_below_what_is_set() -> None:
     (broker,) = _brokers(document)
     assert broker.settings["offsets.topic.replication.factor"].text == "2"
     assert broker.facts["replicas"].text == "2"
-    assert (broker.facts["replicas"].path, broker.facts["replicas"].at[0]) == ("deploy/kafka.yaml", 1)
+    assert (broker.facts["replicas"].path, broker.facts["replicas"].at[0]) == (
+        "deploy/kafka.yaml",
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,9 @@ def test_files_of_values_lie_below_what_is_set() -> None:
 )
 def test_what_is_unknown_leaves_the_broker_open(more: str) -> None:
     (broker,) = _brokers(
-        _read(f"helm upgrade c confluentinc/cp-helm-charts --set cp-kafka.brokers=2 {more} # kafka\n")
+        _read(
+            f"helm upgrade c confluentinc/cp-helm-charts --set cp-kafka.brokers=2 {more} # kafka\n"
+        )
     )
     assert broker.traits.partial
     assert broker.facts["replicas"].text == "2"

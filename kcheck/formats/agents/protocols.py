@@ -41,8 +41,8 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
     sasl = any(o.name.startswith(_SASL) for o in options)
     if encrypted or sasl:
         switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
-        tls = _switched(program, encrypted) if switched else bool(encrypted)
-        text = None if tls is None else _protocol(sasl, tls)
+        on = _switched(program, encrypted) if switched else bool(encrypted)
+        text = None if on is None else _protocol(sasl, on)
         made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
 
 
@@ -50,9 +50,9 @@ def _switched(program: str, encrypted: list[Option]) -> bool | None:
     """Whether TLS is on, by the option that alone says so; None where none is told, or its value is not."""
     for option in encrypted:
         on = _TLS_IS_ON.get((program, option.name), {}).get(option.text or "")
-        # With a CA the Collector uses TLS, whatever the option says.
         if on is not None:
-            return on or any("ca_" in other.name for other in encrypted)
+            # With a CA the Collector uses TLS, whatever the option says.
+            return on or any(".ca_" in one.name and ".insecure" in option.name for one in encrypted)
     return None
 
 

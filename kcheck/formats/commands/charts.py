@@ -113,4 +113,4 @@ def _parts(word: Word) -> list[Word]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.commands.topics import Placed
+    from kcheck.formats.commands.tools import Placed

@@ -129,4 +129,4 @@ def _text(node: yaml.Node, texts: Texts) -> Word | None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.commands.topics import Placed
+    from kcheck.formats.commands.tools import Placed
