@@ -100,6 +100,9 @@ def test_what_is_unknown_leaves_the_broker_open(more: str) -> None:
         pytest.param("helm install kafka bitnami/kafka", id="no value"),
         pytest.param("helm list -f kafka --set a=b", id="another command"),
         pytest.param("helm install kafka-ui kafbat/kafka-ui --set a=b", id="another chart"),
+        pytest.param(
+            "helm install kafka own/cp-helm-charts --set cp-kafka.brokers=1", id="a fork of a chart"
+        ),
         pytest.param("helm install --set", id="no argument"),
         pytest.param("helm install kafka x/kafka --set", id="no argument of the last option"),
         pytest.param("helm install kafka x/kafka --set =1,,a[=2,[0]=1", id="no route"),

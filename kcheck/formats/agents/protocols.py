@@ -54,9 +54,9 @@ def _switched(program: str, encrypted: list[Option]) -> bool | None:
     """Whether TLS is on, by the option that alone says so; None where none is told, or its value is not."""
     for option in encrypted:
         on = _TLS_IS_ON.get((program, option.name), {}).get(option.text or "")
-        # With a CA the Collector uses TLS, whatever the option says.
         if on is not None:
-            return on or any("ca_" in other.name for other in encrypted)
+            # With a CA the Collector uses TLS, whatever the option says.
+            return on or any(".ca_" in one.name and ".insecure" in option.name for one in encrypted)
     return None
 
 

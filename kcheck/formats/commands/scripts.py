@@ -46,10 +46,8 @@ def recognise(path: str, data: bytes) -> str | None:
     if jvms.STARTS in data and jvms.SIGN.search(data):
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
-    told = (
-        files or installs_charts(data) or (b"export" in data and script_variables.SIGN.search(data))
-    )
-    return script_files.FORMAT if told else None
+    told = files or (b"export" in data and script_variables.SIGN.search(data))
+    return script_files.FORMAT if told or installs_charts(data) else None
 
 
 def installs_charts(data: bytes) -> bool:

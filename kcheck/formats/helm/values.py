@@ -60,12 +60,14 @@ def take_values(
     node: yaml.Node,
     release: str = "",
     bitnami: str | None = "",
+    confluent: bool = False,
 ) -> list[Resource]:
     """What the values of a chart say, which are a node of the document; ``release`` is the name
     under which the chart is installed, ``bitnami`` the version where it is Bitnami's, each "" where
-    nobody tells; None where it is another chart."""
+    nobody tells; None where it is another chart; ``confluent`` whether it is Confluent's."""
     before = len(document.resources)
     reader = _Reader(document, data, lookup, release)
+    reader.confluent = confluent
     if release:  # whose chart is told, and no file beside
         reader.versions = {} if bitnami is None else {"": bitnami}
     reader.walk(node, "", _DEPTH)
@@ -88,11 +90,13 @@ def _ksql(node: yaml.Node, path: str) -> Setting | None:
 
 
 class _Reader(Values):
+    confluent = False
+
     def walk(self, node: yaml.Node, name: str, depth: int) -> None:
         """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
         parts = {key: value for key, _, value in yaml.pairs(node)}
         # Other files of values may say more of a broker that has nothing but its number.
-        numbered = name == "cp-kafka" and "brokers" in parts and bool(self.release)
+        numbered = name == "cp-kafka" and "brokers" in parts and self.confluent
         if numbered or "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
         elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.of_bitnami(name)):
@@ -124,7 +128,7 @@ class _Reader(Values):
         if kind == "worker":
             resource.plane = "connect-distributed"
             resource.traits.partial = True
-        elif self.layered or ("configurationOverrides" not in parts and not self.release):
+        elif self.layered or ("configurationOverrides" not in parts and not self.confluent):
             resource.traits.partial = True
         else:
             self._chart(resource, node)
