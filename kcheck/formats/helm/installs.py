@@ -14,6 +14,7 @@ from kcheck.formats.helm.release import MOST_SET, Release, take
 from kcheck.formats.origins import Origins
 from kcheck.model import Document
 from kcheck.syntax import trees
+from kcheck.syntax.nodes import Scalar
 from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
@@ -82,8 +83,8 @@ def _releases(call: Call, place: Placed) -> Iterator[Release]:
             route, equals, _ = part.text.partition("=")
             key, value = part.part(0, len(route)), part.part(len(route) + 1)
             if equals and key.known:
-                node = trees.Scalar(_value(value), place(value.start, value.end), "")
-                at = trees.Scalar(route, place(key.start, key.end), "")
+                node = Scalar(_value(value), place(value.start, value.end), "")
+                at = Scalar(route, place(key.start, key.end), "")
                 made.lay(trees.planted(route, at, node))
     yield made
 
