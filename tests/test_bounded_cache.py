@@ -44,6 +44,7 @@ FINITE = {
     "formats.observers.clients._tables": "rows",
     "formats.clients.maps._keys": "rows",
     "formats.containers.programs._rows": "rows",
+    "formats.helm.chart_values._rows": "rows",
     "formats.provisioned.table.rows": "rows",
     "formats.provisioned.table.of_pulumi": "rows",
     "formats.provisioned.table.types": "kinds of rows",

@@ -74,6 +74,8 @@ def _of(chart: str) -> list[_Row]:
 
 def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None) -> set[str]:
     """Note the values that the release of the chart does not read; gives those at the top."""
+    if told is None:
+        return set()
     found: set[str] = set()
     if told is None:
         return found
@@ -84,15 +86,12 @@ def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None)
             continue
         made = setting(row.value, *pair, resource.path)
         if row.until is not None and told.low >= row.until:
-            if row.instead == _POOLS:
-                if any(_pair(node, f"{one}.{row.value}") for one in ("controller", "broker")):
-                    found.add(row.value)
-                    continue
-                moved.setdefault(row.until, []).append(made)
-            elif _pair(node, row.instead.partition(" ")[0]) is None:
+            if row.instead != _POOLS:
+                if _pair(node, row.instead.partition(" ")[0]) is not None:
+                    continue  # for whoever has another release
                 resource.notes.append(_removed(chart, told, row, made, pair[1]))
-            else:
-                continue
+            elif not any(_pair(node, f"{pool}.{row.value}") for pool in ("controller", "broker")):
+                moved.setdefault(row.until, []).append(made)
         elif row.since is not None and told.high <= row.since:
             resource.notes.append(_unborn(told, row, made))
         else:
