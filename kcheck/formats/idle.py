@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from posixpath import normpath
 
 from kcheck.model import Document
@@ -49,16 +50,24 @@ def _parked(path: str) -> bool:
 def _unlisting(path: str, lookup: Lookup) -> str:
     """The kustomization that lists other files of the folder; "" where one names the file."""
     own, _, name = path.rpartition("/")
-    folder, found = own, ""
+    found = ""
+    for at in _kustomizations(own):
+        data = lookup(at)
+        if data is None:
+            continue
+        if _names(data, name.encode()):
+            return ""
+        above = at.rpartition("/")[0]
+        found = found or (at if _lists_beside(above, data, own) else "")
+    return found
+
+
+@lru_cache(1000)
+def _kustomizations(folder: str) -> list[str]:
+    """Where a kustomization would be that lists files of a folder, the nearest first."""
+    found: list[str] = []
     for _ in range(_HIGHEST):
-        for one in _KUSTOMIZATIONS:
-            at = f"{folder}/{one}".lstrip("/")
-            data = lookup(at)
-            if data is None:
-                continue
-            if _names(data, name.encode()):
-                return ""
-            found = found or (at if _lists_beside(folder, data, own) else "")
+        found += [f"{folder}/{one}".lstrip("/") for one in _KUSTOMIZATIONS]
         if not folder:
             break
         folder = folder.rpartition("/")[0]
