@@ -31,7 +31,7 @@ def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
     path = document.path
     # A connector that writes an archive lies in a folder of that name.
-    if document.format != "connector-json" and _parked(path):
+    if document.format != "connector-json" and _parked(path.rpartition("/")[0]):
         return f"if {path} is still in use, in spite of its folder"
     if path.endswith(".properties"):
         from kcheck.formats import unstarted  # few files are of a node
@@ -41,9 +41,10 @@ def condition(document: Document, lookup: Lookup) -> str:
     return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
 
 
-def _parked(path: str) -> bool:
-    """Whether it is in a folder of what is no longer in use; a program's source is in none."""
-    folders = path.lower().split("/")[:-1]
+@lru_cache(1000)
+def _parked(folder: str) -> bool:
+    """Whether it is a folder of what is no longer in use; a program's source is in none."""
+    folders = folder.lower().split("/")
     return "src" not in folders and any(one.strip("._-") in _PARKED for one in folders)
 
 
