@@ -230,10 +230,10 @@ def holdings() -> Iterator[object]:
             continue
         seen.add(id(thing))
         yield thing
-        for below in gc.get_referents(thing):
-            own = type(below).__module__.partition(".")[0] in ("kcheck", "builtins")
-            if own and not isinstance(below, (str, int, float, bytes)):
-                stack.append(below)
+        for other in gc.get_referents(thing):
+            own = type(other).__module__.partition(".")[0] in ("kcheck", "builtins")
+            if own and not isinstance(other, (str, int, float, bytes)):
+                stack.append(other)
 
 
 def held() -> int:

@@ -86,9 +86,7 @@ def test_from_a_zip(wheel: Path, tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_what_is_printed_is_in_the_wheel(
-    installed: Path, tmp_path: Path, words: list[str]
-) -> None:
+def test_what_is_printed_is_in_the_wheel(installed: Path, tmp_path: Path, words: list[str]) -> None:
     """Its modules are shortened: no text that a command prints may go with that."""
     packed, checkout = (run([str(path)], tmp_path, *words) for path in (installed, ROOT))
     assert packed.stdout == checkout.stdout
