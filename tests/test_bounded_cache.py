@@ -235,6 +235,10 @@ def holdings() -> Iterator[object]:
             own = type(held_by).__module__.partition(".")[0] in ("kcheck", "builtins")
             if own and not isinstance(held_by, (str, int, float, bytes)):
                 stack.append(held_by)
+        for other in gc.get_referents(thing):
+            own = type(other).__module__.partition(".")[0] in ("kcheck", "builtins")
+            if own and not isinstance(other, (str, int, float, bytes)):
+                stack.append(other)
 
 
 def held() -> int:

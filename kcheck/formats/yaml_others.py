@@ -160,7 +160,7 @@ def _is_route(data: bytes) -> bool:
     """Whether a file with such a step is Camel's: a list of routes, or one of its resources."""
     if b"camel.apache.org/" in data:
         return True
-    return _GROUP.search(data) is None and (b"from:" in data or b"steps:" in data)
+    return (b"from:" in data or b"steps:" in data) and _GROUP.search(data) is None
 
 
 #: What stands at the top of pipelines of GitHub, GitLab, Azure and Bitbucket.
@@ -185,7 +185,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if not holds(data, _WORDS):
         return None
     data = outdented(data)
-    if _ROUTES.search(data) and _is_route(data):
+    if _is_route(data) and _ROUTES.search(data):
         return "camel-yaml"
     if b"AWS::" in data and _CLOUDS.search(data):
         return "cloudformation-msk"

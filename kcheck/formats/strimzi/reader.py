@@ -78,14 +78,15 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
     if version.startswith(_ACCESS):
         import_module("kcheck.formats.strimzi.access").read(document, parts)
     elif version.startswith((_GROUP, _IBM)):
-        _resource(document, parts, version.startswith(_IBM))
+        meta = Meta(parts)
+        _resource(document, parts, meta, version.startswith(_IBM))
         kind = yaml.text(parts.get("kind")) or ""
         if "spec" in parts and not version.startswith(_IBM):
             strimzi_required.tell(
                 document,
                 kind,
                 version.rpartition("/")[2],
-                Meta(parts).name,
+                meta.name,
                 parts["spec"],
                 lookup,
             )
@@ -156,13 +157,12 @@ def _version(parts: Parts) -> str:
     return version if group.endswith(".strimzi.io") or group == _IBM else ""
 
 
-def _resource(document: Document, parts: Parts, ibm: bool) -> None:
+def _resource(document: Document, parts: Parts, meta: Meta, ibm: bool) -> None:
     kind = yaml.text(parts.get("kind"))
     if not kind:
         return
     spec = parts.get("spec")
     before = len(document.resources)
-    meta = Meta(parts)
     if ibm and kind == "EventStreams":
         # What it does not override, IBM's operator sets.
         _brokers(document, meta, yaml.child(spec, "strimziOverrides"))
