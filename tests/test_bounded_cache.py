@@ -231,10 +231,6 @@ def holdings() -> Iterator[object]:
             continue
         seen.add(id(thing))
         yield thing
-        for held_by in gc.get_referents(thing):
-            own = type(held_by).__module__.partition(".")[0] in ("kcheck", "builtins")
-            if own and not isinstance(held_by, (str, int, float, bytes)):
-                stack.append(held_by)
         for other in gc.get_referents(thing):
             own = type(other).__module__.partition(".")[0] in ("kcheck", "builtins")
             if own and not isinstance(other, (str, int, float, bytes)):

@@ -77,8 +77,6 @@ def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None)
     if told is None:
         return set()
     found: set[str] = set()
-    if told is None:
-        return found
     moved: dict[Minor, list[Setting]] = {}
     for row in _of(chart):
         pair = _pair(node, row.value)
