@@ -111,8 +111,7 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     if framework is not None:
         return framework or None
     if "connector.class" in keys or keys & WORKER_SIGNS:
-        # Of Debezium's engine, whose program names the connector's class.
-        return OTHER if "offset.storage" in keys and "connector.class" not in keys else CONNECT
+        return CONNECT
     if {"key.converter", "value.converter"} <= keys:
         return CONNECT
     if keys & BROKER_SIGNS or _broker_listeners(values.get("listeners", "")):
