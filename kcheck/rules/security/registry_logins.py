@@ -91,6 +91,13 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
         value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
         schema.registry.url=https://registry.example.com
         basic.auth.credentials.source=SASL_INHERIT
+    Good: a place for one that is filled in elsewhere
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.consumer.group-id=billing
+        spring.kafka.properties.schema.registry.url=http://localhost:8081
+        spring.kafka.properties.basic.auth.credentials.source=USER_INFO
+        spring.kafka.properties.basic.auth.user.info=
     """
     if node.resource.traits.partial or not node.library.java:
         return
@@ -98,7 +105,7 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     for prefix in _PREFIXES:
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
-            there = (settings[prefix + key] for key in keys if prefix + key in settings)
+            there = [settings[prefix + key] for key in keys if prefix + key in settings]
             # An empty one is a place for a login, and none.
             given = next((one for one in there if one.text != ""), None)
             if source is not None and source.text is None:
@@ -114,7 +121,7 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
                     breaks="requests to the registry have no login: it answers 401",
                     fix=f"set {named}={needed}",
                 )
-            elif given is None and source is not None and source.text == needed:
+            elif not there and source is not None and source.text == needed:
                 lacking = f"{prefix}{keys[0]}"
                 yield node.finding(
                     f"{node} sets {source.key}={told} without {lacking}",
