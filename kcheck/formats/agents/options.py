@@ -272,7 +272,7 @@ def _names(
 def _spelt(program: str, holder: str, name: str, text: str) -> str:
     """A word in the letters of the plugin's own, whose case does not matter."""
     known = fields.words_of(program, f"{holder} {name}")
-    return next((word for word in known if word.lower() == text.lower()), text.lower())
+    return next((word for word in known if word.lower() == text.lower()), text)
 
 
 def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:

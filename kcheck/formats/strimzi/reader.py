@@ -116,13 +116,15 @@ def _map_keys(document: Document, nodes: list[yaml.Node], lookup: Lookup) -> Non
             own = maps.get(name)
             return (document.path, own) if own is not None else others.map(name, space)
 
-        document.problems += map_keys.lacking(
+        found = map_keys.lacking(
             parts.get("spec"),
             document.path,
             f"{kind} {meta.name}",
             "the operator does not reconcile the resource",
             find,
         )
+        # By aliases, one reference may stand at many places.
+        document.problems += {problem.at: problem for problem in found}.values()
 
 
 def _built(document: Document, lookup: Lookup) -> None:

@@ -43,7 +43,8 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
 
     Consumers need Read on their group and topics, producers Write on their topics and transactional
     IDs, and Write on the topic of what they cannot process where their framework sends it there. ksqlDB
-    needs topics and groups that begin with _confluent-ksql- and its service id. Kafka Streams needs Read and Write on its internal topics, whose names begin with
+    needs topics and groups that begin with _confluent-ksql- and its service id, Schema Registry its
+    topic and its group. Kafka Streams needs Read and Write on its internal topics, whose names begin with
     application.id, and Read on the group of that name; a Connect worker Read on its group, and Read
     and Write on its three storage topics. The operator removes all
     other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more, unless
@@ -276,6 +277,7 @@ def _needs(node: Client | Connector) -> Iterator[_Need]:
             yield from _each(("Write",), "transactionalId", own, prefix=grows)
         yield from _of_topics(node)
         yield from _of_failed(node)
+        yield from _of_registry(node)
 
 
 def _of_sink(connector: Connector) -> Iterator[_Need]:
@@ -305,6 +307,18 @@ def _of_failed(client: Client) -> Iterator[_Need]:
             _right("Write", "topic", text),
             Value(at.key, client.resource, "set", text, text, True, at),
         )
+
+
+def _of_registry(client: Client) -> Iterator[_Need]:
+    """The topic of Schema Registry, and the group in which its instances elect one."""
+    for told, resource, operations in zip(
+        client.resource.traits.registry or (),
+        ("group", "topic"),
+        (("Read",), ("Read", "Write")),
+        strict=False,
+    ):
+        own = Value(told.key, client.resource, "set", told.text, told.text, True, told)
+        yield from _each(operations, resource, own)
 
 
 def _of_group(client: Client) -> Iterator[_Need]:

@@ -13,7 +13,7 @@ from kcheck.services import ManagedService
 def service_of(node: Node) -> ManagedService | None:
     """The service that runs the cluster of a node, and the kind of it; None where nobody knows."""
     asked = [node["bootstrap.servers"].text, *(one.text for one in node.resource.traits.asks)]
-    found = next(filter(None, (endpoints.managed(one or "") for one in asked)), None)
+    found = next(filter(None, (endpoints.managed(text or "") for text in asked)), None)
     return found or service.service_of(node.cluster, node.resource.traits.service)
 
 
