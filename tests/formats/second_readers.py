@@ -354,10 +354,9 @@ def _options(text: str) -> Iterator[Leaf]:
                 yield Leaf(name, given, first, last)
             if option in ("--config", "-e", "--env") and "=" in value:
                 yield Leaf(*value.split("=", 1), *_line_of(lines, value.split("=", 1)[1], first))
-            elif option == "--add-config":
-                for entry in re.split(r",(?=[\w.]+=)", value):
-                    key, _, said = entry.partition("=")
-                    yield Leaf(key, said.strip("[]"), first, last)
+            elif option in ("--add-config", "--set", "--set-string"):
+                for key, said in _assigned(option, value):
+                    yield Leaf(key, said, first, last)
             elif name.startswith("--"):
                 yield Leaf(name, given if equals else value, first, last)
             elif value.startswith("{"):
@@ -365,6 +364,19 @@ def _options(text: str) -> Iterator[Leaf]:
                 for leaf in _json(value):
                     line = first + inner[: inner.find(f'"{leaf.name}"')].count("\n")
                     yield Leaf(leaf.name, leaf.value, line)
+
+
+def _assigned(option: str, value: str) -> Iterator[tuple[str, str]]:
+    """The assignments between the commas of an option."""
+    for entry in re.split(r",(?=[\w.\\]+=)", value):
+        key, _, said = entry.partition("=")
+        if option == "--add-config":
+            yield key, said.strip("[]")
+            continue
+        # Of a route, what stands behind each of its dots may be a key of Kafka's.
+        parts = re.split(r"(?<!\\)\.", key)
+        for at in range(len(parts)):
+            yield ".".join(parts[at:]).replace("\\.", "."), said
 
 
 _ECHO = re.compile(r"\becho[ \t]+[\"']?([\w-]+(?:\.[\w-]+)+)=(.*?)[\"']?[ \t]*>>?")

@@ -36,8 +36,8 @@ def document_of(path: str, text: str) -> Document:
         ("bench.yaml", "name: b\ntopicConfig: |\n  min.insync.replicas=2\n", "min.insync.replicas"),
         (
             "c.yaml",
-            "apiVersion: kafka.stackable.tech/v1alpha1\nkind: KafkaCluster\n",
-            "kafka.stackable.tech, KafkaCluster",
+            "apiVersion: kafka.quay.tech/v1alpha1\nkind: KafkaCluster\n",
+            "kafka.quay.tech, KafkaCluster",
         ),
         ("t.yaml", "kind: KafkaTopic\nmetadata: {name: a}\n", "KafkaTopic"),
         (

@@ -263,8 +263,9 @@ class Variables:
             # Those above follow those below, each where it stands.
             names = [combined[1], *re.findall(r"\w+", combined[2])]
             layers = [self.pairs(one, depth - 1) for one in names]
-            known = all(made or self._empty(one) for one, made in zip(names, layers, strict=True))
-            return [one for layer in layers for one in layer] if known else []
+            nodes = [getattr(self._known.get(one), "node", None) for one in names]
+            pairs = zip(layers, (isinstance(node, yaml.MappingNode) for node in nodes), strict=True)
+            return [one for layer in layers for one in layer] if all(map(any, pairs)) else []
         for key, key_node, value in yaml.pairs(told.node) if told is not None else ():
             text = _text(self._typed(value))
             assert told is not None
@@ -272,10 +273,6 @@ class Variables:
                 Derived(key, text, told.path, yaml.position(value), yaml.position(key_node), key)
             )
         return found
-
-    def _empty(self, name: str) -> bool:
-        told = self._known.get(name)
-        return told is not None and isinstance(told.node, yaml.MappingNode)
 
     def version(self, names: tuple[str, ...]) -> Setting | None:
         """The first of some variables that has a value, as text."""
