@@ -6,7 +6,8 @@ import re
 
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
 
-#: Folders of what tests are given, which is wrong on purpose at times, and runs no service.
+#: Folders of what tests are given, which is wrong on purpose at times and runs no service; an
+#: application's own settings are what its tests run with.
 _OF_TESTS = re.compile(
     r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|testdata|tests?/(?:fixtures|resources))/"
 )
@@ -26,7 +27,7 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
 
     ``condition`` says when anything uses what the finding is about: until then nobody has to act.
     """
-    if _OF_TESTS.search(finding.path):
+    if _OF_TESTS.search(finding.path) and not finding.resource.traits.application:
         return INFO
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
