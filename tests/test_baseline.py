@@ -75,9 +75,9 @@ def test_another_resource_or_file_is_another_finding() -> None:
 
 
 def test_the_working_directory_does_not_matter() -> None:
-    at_root = prints(lint(TOPICS, "clusters/lab/topics.yaml"))
-    assert prints(lint(TOPICS), "clusters/lab") == at_root
-    assert prints(lint(TOPICS, "../lab/topics.yaml"), "clusters/other") == at_root
+    at_root = prints(lint(TOPICS, "clusters/west/topics.yaml"))
+    assert prints(lint(TOPICS), "clusters/west") == at_root
+    assert prints(lint(TOPICS, "../west/topics.yaml"), "clusters/east") == at_root
 
 
 def test_a_resource_that_is_called_like_its_file() -> None:

@@ -52,8 +52,6 @@ def test_images(image: str, path: str | None) -> None:
     "more",
     [
         (f"volumes: ['zk:{DATA}']",),
-        ("volumes: ['zk:/var/lib/zookeeper']",),
-        ("volumes: ['zk:/var/lib/zookeeper/']",),
         (f"volumes: ['./data:{DATA}/version-2']",),
         ("volumes:", f"  - {{type: volume, source: zk, target: {DATA}}}"),
         ("volumes_from: [other]",),

@@ -177,7 +177,7 @@ def _pooled(told: Releases, until: Minor, settings: list[Setting]) -> Note:
         CODE,
         settings[0],
         f"{told.told} does not read {listed}, which {_text(until)} moved below controller and broker",
-        "Helm ignores what stands at the top level: the chart's defaults take effect",
+        "Helm ignores values at the top level: the chart's defaults take effect",
         f"set controller.{names[0]} and broker.{names[0]}",
         others=tuple(settings[1:]),
     )

@@ -122,7 +122,7 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0029", "values-outside-dependency", WARNING, set=PREVIEW)
 def values_outside_dependency(document: Faulty) -> Iterator[Finding]:
-    """A value for a dependency stands at the top level of an umbrella chart's values.
+    """A value for a dependency is set at the top level of an umbrella chart's values.
 
     Helm passes to a dependency what stands below its name. Reported for values that only the chart of
     the dependency has, unless a template of the umbrella chart reads them.
