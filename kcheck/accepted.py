@@ -44,6 +44,8 @@ class Row:
         if self.values:
             known = text.lower() in (value.lower() for value in self.values)
             return "" if known else " or ".join(self.values)
+        if self.low is not None and self.low == self.high:
+            return "" if number == self.low else _shown(self.low)
         if self.high is not None and number > self.high:
             low = f"{_shown(self.low)} to " if self.low is not None else "at most "
             return f"{low}{_shown(self.high)}"

@@ -90,6 +90,7 @@ class Library:
         for cells in data.rows(f"clients/{name}.tsv"):
             self._cells.setdefault(cells[0], []).append(cells)
         self._histories: dict[str, tuple[Property, ...]] = {}
+        self._aliases: dict[str, list[str]] | None = None
         self._groups: dict[str, tuple[str, ...]] = BoundedCache(5000)
         #: Java's key → (relation, keys here, note).
         self.java: dict[str, tuple[str, tuple[str, ...], str]] = {}
@@ -145,13 +146,17 @@ class Library:
             return (key,)
         rows = self.history(own)
         canonical = rows[-1].alias or own if rows else own
-        aliases = [
-            other
-            for other, cells in self._cells.items()
-            if cells[-1][7].startswith(f"alias={canonical}")
-            and self.history(other)[-1].alias == canonical
-        ]
-        return tuple(dict.fromkeys((key, own, canonical, *aliases)))
+        return tuple(dict.fromkeys((key, own, canonical, *self._aliases_of(canonical))))
+
+    def _aliases_of(self, key: str) -> list[str]:
+        """The other names of a key in the newest release that has them."""
+        if self._aliases is None:
+            self._aliases = {}
+            for other, cells in self._cells.items():
+                if cells[-1][7].startswith("alias="):
+                    alias = self.history(other)[-1].alias
+                    self._aliases.setdefault(alias, []).append(other)
+        return self._aliases.get(key, [])
 
     def convert(self, kind: str, text: str) -> tuple[object, str]:
         """Text → (typed value, "") as the library reads it, or (None, what is wrong)."""

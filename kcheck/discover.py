@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import formats
 from kcheck.bounded_cache import BoundedCache
 from kcheck.files import Files, words
+from kcheck.formats import endings
 from kcheck.globs import Match, nothing
 from kcheck.left_out import BUILT, PACKED, TOOLS, UNSUPPORTED, may_configure, shipped
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
@@ -217,7 +218,7 @@ class Inputs(Files):
     ) -> None:
         """Find the files of one folder; the folders in it that are to be walked go into ``below``."""
         seen, left, excluded = self._seen, self.left, self._excluded
-        modules_for, takes = formats.modules_for, formats.takes
+        modules_for, takes = endings.modules_for, endings.takes
         prefix = f"{folder}/" if folder and folder != "/" else folder
         try:
             with os.scandir(opened) as listing:

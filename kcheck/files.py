@@ -41,6 +41,8 @@ class Files:
         self._base = base
         self._given = given or {}
         self._listings = no_listings() if listings is None else listings
+        #: Paths that were looked up in vain: all files of a folder look for the same ones.
+        self._absent: dict[str, bool] = BoundedCache(_FOLDERS)
 
     def _at(self, path: str) -> str:
         """Where the file of that name is opened."""
@@ -73,13 +75,19 @@ class Files:
         """
         if path in self._given:
             return self._given[path]
+        if path in self._absent:
+            return None
         folder, _, name = path.rpartition("/")
         names = self._listing(folder or ("/" if path.startswith("/") else ""))
         if not name:
             return "\n".join(sorted(names)).encode("utf-8", "surrogateescape") if names else None
         if names is not None and name not in names:
+            self._absent[path] = True
             return None
-        real = os.path.realpath(self._at(path))
+        at = self._at(path)
+        if names is None and not os.path.lexists(at):
+            return None  # which is cheaper to see than where it would lie
+        real = os.path.realpath(at)
         if not inside(real, self._real_root):
             return None
         try:

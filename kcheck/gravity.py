@@ -6,6 +6,10 @@ import re
 
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
 
+#: Folders of what tests are given, which is wrong on purpose at times, and runs no service.
+_OF_TESTS = re.compile(
+    r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|testdata|tests?/(?:fixtures|resources))/"
+)
 _WORDS = re.compile(r"[a-z]+|[0-9]+")
 #: What names say for the number 1, and for the words of keys that they say otherwise.
 _ONE = ("1", "one", "single")
@@ -20,8 +24,10 @@ _VAGUE = frozenset(("bytes", "factor", "log", "max", "message", "messages", "min
 def allowed(finding: Finding, severity: str, condition: str = "") -> str:
     """The severity that a finding of a rule of ``severity`` has, whose condition it then names.
 
-    ``condition`` says when anything uses what the finding is about: it is one step less grave.
+    ``condition`` says when anything uses what the finding is about: until then nobody has to act.
     """
+    if _OF_TESTS.search(finding.path):
+        return INFO
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
     elif finding.doubt and severity == ERROR:
@@ -29,7 +35,7 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
         finding.consequence = f"{finding.doubt}: {finding.consequence}"
     if condition:
         finding.consequence = f"{condition}: {finding.consequence}"
-        return WARNING if severity == ERROR else INFO
+        return INFO
     return INFO if severity == WARNING and _named_after(finding) else severity
 
 

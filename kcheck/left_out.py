@@ -76,6 +76,9 @@ LEFT_OUT = "left out by the chart's values"
 SHIPPED = "shipped with Kafka"
 _STRIMZI, _PLATFORM = "shipped with Strimzi", "shipped with Confluent Platform"
 _CP_ANSIBLE, _CHART = "shipped with cp-ansible", "a downloaded chart"
+_PLUGIN = "shipped with a connector"
+#: What an unpacked archive of Confluent's hub has beside the samples in ``etc``.
+_OF_PLUGIN = ("manifest.json", "lib", "doc")
 
 #: (what an unpacked tool has, the folder with its samples, why that is left out). A mark that ends
 #: in a slash is a folder.
@@ -96,7 +99,17 @@ LOCKS = ("Chart.lock", "requirements.lock")
 
 #: Why something is left out on purpose: nothing that anybody has to know of.
 MEANT = frozenset(
-    {"excluded", SHIPPED, _STRIMZI, _PLATFORM, _CP_ANSIBLE, _CHART, FIXTURES, *BUILT.values()}
+    {
+        "excluded",
+        SHIPPED,
+        _STRIMZI,
+        _PLATFORM,
+        _CP_ANSIBLE,
+        _CHART,
+        _PLUGIN,
+        FIXTURES,
+        *BUILT.values(),
+    }
 )
 
 
@@ -111,6 +124,8 @@ def shipped(prefix: str, names: Container[str]) -> dict[str, str]:
     }
     if "config" in names and "config" not in found and _has_jars(prefix):
         found["config"] = SHIPPED
+    if "etc" in names and all(name in names for name in _OF_PLUGIN):
+        found.setdefault("etc", _PLUGIN)
     if prefix.endswith(f"{CHARTS}/"):
         parent = prefix.removesuffix(f"{CHARTS}/")
         for lock in LOCKS:

@@ -211,7 +211,7 @@ LIBRDKAFKA = ClientLibrary(
 
 KAFKAJS = ClientLibrary("kafkajs", least="1.15.0")
 
-SARAMA = ClientLibrary("sarama", least="1.30.1", hash=FNV_1A)
+SARAMA = ClientLibrary("sarama", checks_idempotence=True, least="1.30.1", hash=FNV_1A)
 
 KAFKA_PYTHON = ClientLibrary(
     "kafka-python",

@@ -8,7 +8,7 @@ from kcheck import registry, rules
 from kcheck.bounded_cache import BoundedCache
 from kcheck.graph.nodes import Node
 from kcheck.likeness import Enabled
-from kcheck.rule import Rule, registered
+from kcheck.rule import registered
 from kcheck.settings import Settings
 
 
@@ -58,18 +58,18 @@ class Plan:
         return self._noted.get(code)
 
 
-#: By what decides which rules run: whoever lints many projects alike finds them once. All rules
-#: that there were are kept with them, so that no other one gets the identity of one of them.
-_plans: dict[tuple[object, ...], tuple[Plan, list[Rule]]] = BoundedCache(16)
+#: By what decides which rules run, all that there are among it: whoever lints many projects alike
+#: finds them once.
+_plans: dict[tuple[object, ...], Plan] = BoundedCache(16)
 
 
 def plan_of(settings: Settings) -> Plan:
     """The plan of these settings: the same one for all that let the same rules run."""
     if settings.rule_options or settings.own:
         return Plan(settings)
-    known = list(registered().values())
-    likeness = (settings.sets, settings.selected, settings.plugins, *map(id, known))
+    known = tuple(registered().values())
+    likeness = (settings.sets, settings.selected, settings.plugins, known)
     found = _plans.get(likeness)
     if found is None:
-        found = _plans[likeness] = Plan(settings), known
-    return found[0]
+        found = _plans[likeness] = Plan(settings)
+    return found

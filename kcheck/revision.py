@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from kcheck import formats
 from kcheck.discover import Inputs
 from kcheck.files import read_file
 from kcheck.folder_names import FolderNames
+from kcheck.formats import endings
 from kcheck.git import Blobs, Git, GitError
 from kcheck.left_out import BUILT, TOOLS, fixtures_in
 from kcheck.paths import git_root
@@ -201,7 +201,7 @@ class Revision:
                 continue
             if fixtures_in(rest):
                 continue
-            if formats.takes(path.rpartition("/")[2]) and not self._inputs.excludes(name):
+            if endings.takes(path.rpartition("/")[2]) and not self._inputs.excludes(name):
                 yield name, path
 
     # -- git ---------------------------------------------------------------------------------

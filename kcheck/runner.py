@@ -285,8 +285,7 @@ class Runner:
         self._said += 1
         if finding.code:  # told before, of another broker
             return
-        if any(v.origin == ABSENT and v.resource.traits.fragment for v in finding.evidence):
-            # What a fragment lacks stands in the file that it is laid over.
+        if any(v.origin == ABSENT and v.resource.open for v in finding.evidence):
             return
         place = (rule.code, finding.path, finding.at)
         speaker = self._speaker

@@ -71,6 +71,14 @@ def _longest_first(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: place[item.nodeid.partition("::")[0]])
 
 
+#: Files that look at the trees of all modules, which take seconds to make.
+_OF_CODE = (
+    "tests/test_architecture.py",
+    "tests/test_bounded_cache.py",
+    "tests/test_libraries.py",
+    "tests/rules/test_families.py",
+)
+
 #: More processes than that wait for the longest file.
 _MOST_PROCESSES = 8
 
@@ -92,6 +100,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             path = super()._split_scope(nodeid)
+            if path in _OF_CODE:
+                return _OF_CODE[0]
             return "tests/fleet" if path.startswith("tests/fleet/") else path
 
     return ByFile(config, log)

@@ -6,11 +6,11 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import hops
 import pytest
+from trees import below, nodes, parsed
 
 from kcheck.model import Document, Resource
 
@@ -133,12 +133,6 @@ def type_only(module: ast.Module) -> set[str]:
     return found
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    """A module's tree, which several tests walk."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 MODULES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.name not in ("__init__.py", "__main__.py")]
 MODULES += [p for p in PACKAGE.rglob("__init__.py") if p.parent != PACKAGE]
 
@@ -175,7 +169,7 @@ def needed(module: ast.AST, known: set[str]) -> set[str]:
             found.update(name if name in known else node.module for name in names)
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-        else:
+        elif not isinstance(node, ast.expr):
             found |= needed(node, known)
     return found & known
 
@@ -262,7 +256,7 @@ def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody(kind: str) ->
     for path in MODULES:
         if path.parent.name == "model":
             continue
-        for node in ast.walk(parsed(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Attribute) and _is_called(node.value, kind.lower()):
                 (written if isinstance(node.ctx, ast.Store) else read).add(node.attr)
     assert told(kind).keys() - written == set()
@@ -300,7 +294,7 @@ def test_rules_are_pure() -> None:
 
 
 def assert_pure(path: Path) -> None:
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             modules = {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -335,7 +329,7 @@ def references(tree: ast.Module, module: str) -> set[tuple[str, str]]:
     """(module, name) of what a module looks up on the level of ours, itself included."""
     found: set[tuple[str, str]] = set()
     known: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in below(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
             found.update((node.module, alias.name) for alias in node.names)
             known.update({a.asname or a.name: f"{node.module}.{a.name}" for a in node.names})
@@ -350,7 +344,7 @@ def loads(tree: ast.Module, module: str, known: dict[str, str]) -> set[tuple[str
     """(module, name) of the names that are read; ``known`` are the imported ones."""
     found: set[tuple[str, str]] = set()
     for top in tree.body:
-        for node in ast.walk(top):
+        for node in below(top):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 if node.id != getattr(top, "name", None):  # whoever calls itself needs a caller
                     found.add((module, node.id))

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from trees import below, nodes, parsed
 
 from kcheck import engine
 from kcheck.bounded_cache import BoundedCache
@@ -43,6 +44,7 @@ FINITE = {
     "formats.observers.clients._tables": "rows",
     "formats.clients.maps._keys": "rows",
     "formats.containers.programs._rows": "rows",
+    "formats.helm.chart_values._rows": "rows",
     "formats.provisioned.table.rows": "rows",
     "formats.provisioned.table.of_pulumi": "rows",
     "formats.provisioned.table.types": "kinds of rows",
@@ -106,6 +108,7 @@ FINITE = {
     "plugins._refused": "plug-ins that the settings name",
     "rule._rules": "codes of rules",
     "rules._loaded": "names of modules",
+    "rules._looking": "scopes of rules",
     "rules.versions.classes._removed": "no key",
     "rules.versions.plugins._removed": "no key",
     "upgrade.compare._of_upgrades": "codes of rules",
@@ -120,12 +123,12 @@ def module_of(path: Path) -> str:
     return name.removesuffix(".__init__")
 
 
-def filled(tree: ast.Module) -> Iterator[str]:
+def filled(path: Path) -> Iterator[str]:
     """The names of a module that functions of it put something into."""
-    for function in ast.walk(tree):
+    for function in nodes(path):
         if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
             continue
-        inside = [*ast.walk(function)]
+        inside = below(function)
         own = {arg.arg for arg in inside if isinstance(arg, ast.arg)}
         if isinstance(function, ast.FunctionDef):
             stored = (n for n in inside if isinstance(n, ast.Name))
@@ -142,16 +145,15 @@ def filled(tree: ast.Module) -> Iterator[str]:
 
 def caches(path: Path) -> Iterator[tuple[str, bool]]:
     """The caches on the level of a module, and whether each bounds itself."""
-    tree = ast.parse(path.read_text())
-    into = set(filled(tree))
-    for node in tree.body:
+    into = set(filled(path))
+    for node in parsed(path).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.AnnAssign) and node.value is not None:
             targets = [node.target]
         for target in targets:
             if isinstance(target, ast.Name) and target.id in into:
                 yield target.id, "BoundedCache(" in ast.unparse(node)
-    for node in ast.walk(tree):
+    for node in nodes(path):
         for decorator in getattr(node, "decorator_list", ()):
             said = ast.unparse(decorator).removeprefix("functools.")
             if said.startswith(("cache", "lru_cache", "cached_property")):
@@ -229,10 +231,10 @@ def holdings() -> Iterator[object]:
             continue
         seen.add(id(thing))
         yield thing
-        for below in gc.get_referents(thing):
-            own = type(below).__module__.partition(".")[0] in ("kcheck", "builtins")
-            if own and not isinstance(below, (str, int, float, bytes)):
-                stack.append(below)
+        for other in gc.get_referents(thing):
+            own = type(other).__module__.partition(".")[0] in ("kcheck", "builtins")
+            if own and not isinstance(other, (str, int, float, bytes)):
+                stack.append(other)
 
 
 def held() -> int:

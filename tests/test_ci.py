@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from kcheck import SOURCE, formats
+from kcheck import SOURCE
 from kcheck.cli.commands import COMMANDS
 from kcheck.cli.options import LINT
+from kcheck.formats import endings
 
 ROOT = Path(__file__).resolve().parent.parent
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -190,7 +191,7 @@ def test_the_hooks_are_called_for_every_file_that_a_format_reads() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     # Without it pre-commit hides the warnings of a hook that passes.
     assert all(hook["verbose"] for hook in hooks)
-    names = [f"a/file{ending}" for ending in formats.BY_ENDING]
+    names = [f"a/file{ending}" for ending in endings.BY_ENDING]
     names += ["roles/kafka/templates/server.properties.j2", ".env.prod", "values.yaml.tpl"]
     for hook in hooks:
         pattern = re.compile(hook["files"])

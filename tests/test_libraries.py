@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from trees import nodes
 
 from kcheck import libraries
 from kcheck.catalogue import oldest
@@ -90,10 +91,9 @@ def compared(path: Path) -> list[str]:
 
     What a rule says of its versions is prose, as its docstring is.
     """
-    module = ast.parse(path.read_text(encoding="utf-8"))
     prose = {
         id(word.value)
-        for node in ast.walk(module)
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef)
         for decorator in node.decorator_list
         if isinstance(decorator, ast.Call)
@@ -102,7 +102,7 @@ def compared(path: Path) -> list[str]:
     }
     return [
         f"{path.relative_to(PACKAGE)}:{node.lineno} {node.value}"
-        for node in ast.walk(module)
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and node.value in NAMES and id(node) not in prose
     ]
 

@@ -51,28 +51,21 @@ def lint(path: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return run(path, folder, "lint", "--output", "concise", "topics.yaml")
 
 
-def test_installed(wheel: Path, tmp_path: Path) -> None:
-    target = tmp_path / "site"
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--no-compile",
-            "-t",
-            target,
-        ]
-        + [wheel],
-        check=True,
-    )
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel in a folder of its own; runs compile there what they need, once."""
+    target = tmp_path_factory.mktemp("installed") / "site"
+    words = ["install", "--quiet", "--no-deps", "--no-compile", "-t", target, wheel]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    return target
+
+
+def test_installed(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "topics.yaml").write_text(_TOPIC)
-    ran = lint([str(target)], tmp_path)
+    ran = lint([str(installed)], tmp_path)
     assert ran.returncode == 1
     assert "topic-name-charset" in ran.stdout or "KC06" in ran.stdout
-    assert (target / "kcheck" / "schemas" / "kafka" / "topic.tsv").exists()
+    assert (installed / "kcheck" / "schemas" / "kafka" / "topic.tsv").exists()
 
 
 def test_from_a_zip(wheel: Path, tmp_path: Path) -> None:
@@ -93,9 +86,9 @@ def test_from_a_zip(wheel: Path, tmp_path: Path) -> None:
     ],
     ids=" ".join,
 )
-def test_what_is_printed_is_in_the_wheel(wheel: Path, tmp_path: Path, words: list[str]) -> None:
+def test_what_is_printed_is_in_the_wheel(installed: Path, tmp_path: Path, words: list[str]) -> None:
     """Its modules are shortened: no text that a command prints may go with that."""
-    packed, checkout = (run([str(path)], tmp_path, *words) for path in (wheel, ROOT))
+    packed, checkout = (run([str(path)], tmp_path, *words) for path in (installed, ROOT))
     assert packed.stdout == checkout.stdout
     assert len(packed.stdout) > 1000
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from kcheck import formats
 from kcheck.fleet import layout
 from kcheck.fleet.members import POINTED_AT, File, Members, pointed_at
+from kcheck.formats import endings
 from kcheck.globs import Match, nothing
 
 ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
@@ -80,7 +81,7 @@ def _carried(own: Files, lookup: Callable[[str], bytes | None]) -> list[File]:
 
 
 def _is_read(name: str) -> bool:
-    return formats.takes(name.rpartition("/")[2])
+    return endings.takes(name.rpartition("/")[2])
 
 
 def _read(path: str) -> Files:

@@ -16,6 +16,7 @@ from importlib import import_module
 
 from kcheck import discover, engine, formats, left_out
 from kcheck.fleet import limits
+from kcheck.formats import endings
 from kcheck.globs import Match
 from kcheck.model import PASSED_OVER
 from kcheck.settings import Settings
@@ -196,7 +197,7 @@ def recognised(path: str, data: bytes) -> bool:
     """Whether a file is in a format of Kafka's."""
     return any(
         import_module(f"kcheck.formats.{name}").recognise(path, data)
-        for name in formats.modules_of(path, data)
+        for name in endings.modules_of(path, data)
     )
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from kcheck import formats, left_out
 from kcheck.fleet import limits
 from kcheck.folder_names import FolderNames
+from kcheck.formats import endings
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 
 TYPE_CHECKING = False
@@ -70,7 +71,7 @@ class Members:
                 continue
             if not reason:
                 yield path, self._files[path]
-            elif not formats.takes(name := path.rpartition("/")[2]):
+            elif not endings.takes(name := path.rpartition("/")[2]):
                 why = left_out.PACKED.get(name, left_out.UNSUPPORTED)
                 self._left.append((path, PASSED_OVER, why))
             else:
@@ -105,7 +106,7 @@ class Members:
                 gone.add(folder)
                 self._left.append((folder.rstrip("/"), SKIPPED, reason))
                 return None
-        if not formats.takes(path.rpartition("/")[2]):
+        if not endings.takes(path.rpartition("/")[2]):
             return left_out.UNSUPPORTED
         if self._excluded(path):
             return "excluded"

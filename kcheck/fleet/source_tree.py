@@ -9,6 +9,7 @@ from kcheck import formats, left_out
 from kcheck.fleet import child_process, limits
 from kcheck.fleet.sources import FILE_TYPE, Source, as_file
 from kcheck.fleet.work import FILES, Inputs
+from kcheck.formats import endings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ _HOST = r"^[A-Za-z][A-Za-z0-9+.-]*:(//[^/]*)?"
 
 def _readable() -> str:
     """A pattern for names that formats read, and a few more."""
-    return "|".join(map(re.escape, formats.BY_ENDING))
+    return "|".join(map(re.escape, endings.BY_ENDING))
 
 
 def _one_project(spark: SparkSession, named: DataFrame, inputs: Inputs) -> bool:
@@ -97,7 +98,7 @@ def _one_project(spark: SparkSession, named: DataFrame, inputs: Inputs) -> bool:
     paths: list[str] = []
     room = _MOST_BYTES
     for row in found:
-        if formats.takes(row["below"]) and row["length"] <= room:
+        if endings.takes(row["below"]) and row["length"] <= room:
             paths.append(row["path"])
             room -= row["length"]
     if not paths:

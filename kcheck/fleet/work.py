@@ -14,6 +14,7 @@ from kcheck import formats, left_out
 from kcheck.files import no_listings
 from kcheck.fleet import archives, child_process, layout
 from kcheck.fleet.layout import FLAT, WHOLE
+from kcheck.formats import endings
 from kcheck.model import FAILED
 from kcheck.paths import project_root
 from kcheck.settings import Settings
@@ -263,7 +264,7 @@ def bytes_below(folder: str, deep: bool = True) -> int | None:
                     if entry.is_dir(follow_symlinks=False):
                         if deep and name not in left_out.TOOLS and name not in left_out.BUILT:
                             stack.append(entry.path)
-                    elif formats.takes(name):
+                    elif endings.takes(name):
                         found = True
                         if entry.is_file(follow_symlinks=False):
                             total += min(entry.stat().st_size, formats.MAX_BYTES)

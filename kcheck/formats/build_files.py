@@ -65,6 +65,29 @@ def names(kind: str, folder: str) -> tuple[str, ...]:
     return (kind,)
 
 
+#: The comments of XML, of Gradle beside the strings that may hold their marks, and of TOML.
+_XML = r"<!--[^-]*(?:-(?!->)[^-]*)*-->"
+_SLASHES = r"\"[^\"\n]*\"|'[^'\n]*'|//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+_HASHES = r"^[ \t]*#[^\n]*"
+_COMMENTS = {
+    **dict.fromkeys((_POM, _PROJECT, "Directory.Packages.props"), re.compile(_XML)),
+    _GRADLE: re.compile(_SLASHES),
+    **dict.fromkeys((_CATALOG, _PROPERTIES, "pyproject.toml"), re.compile(_HASHES, re.MULTILINE)),
+}
+
+
+def uncommented(kind: str, text: str) -> str:
+    """The text of a kind of file with blanks for its comments, so that positions stay."""
+    comments = _COMMENTS.get(kind)
+    return comments.sub(_blank, text) if comments is not None else text
+
+
+def _blank(found: re.Match[str]) -> str:
+    """A comment as blanks; a string as it is."""
+    text = found[0]
+    return text if text[0] in "\"'" else re.sub(r"[^\n]", " ", text)
+
+
 def value_of(name: str) -> str:
     """The pattern of a version that a build keeps under a name."""
     name = re.escape(name)

@@ -29,7 +29,7 @@ _Held = tuple[str, str, str, bytes]
 class _File:
     def __init__(self, held: _Held) -> None:
         self.folder, self.kind, self.path, data = held
-        self.text = data.decode("utf-8", "replace")
+        self.text = build_files.uncommented(self.kind, data.decode("utf-8", "replace"))
 
 
 def tell(document: Document, lookup: Lookup) -> None:

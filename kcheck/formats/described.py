@@ -40,7 +40,7 @@ _QUOTA = re.compile(
 )
 _OF_QUOTA = re.compile(r"(user-principal|client-id|ip)(?: '([^']*)')?")
 _ENTITIES = {"user-principal": "user", "client-id": "client_id", "ip": "ip"}
-_RATE = re.compile(r"(\w+_rate|request_percentage)=([\d.]+)")
+_RATE = re.compile(r"(?<!\w)(\w+_rate|request_percentage)=([\d.]+)")
 _ENTRY = re.compile(r"\s+([A-Za-z][\w.-]*)=(.*?)( sensitive=(true|false)( synonyms=\{(.*))?)?\s*$")
 _SOURCE = re.compile(r"(\w+):")
 #: What separates two settings of a list: values hold commas, too.

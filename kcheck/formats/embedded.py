@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, modules_for
+from kcheck.formats import Lookup
+from kcheck.formats.endings import modules_for
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry, lines_of

@@ -9,6 +9,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.containers.container import heap
+from kcheck.formats.kubernetes.beside import cover
 from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
 from kcheck.model import START, Document, Position, Resource, Setting
@@ -23,7 +24,7 @@ _SYSCTL = re.compile(r"\s*+(?:-\s*+)?(vm\.max_map_count)\s*=\s*(\d+)\s*$")
 #: ``kafka soft nofile 100000``; what holds for everybody holds for Kafka, too.
 _LIMIT = re.compile(r"\s*(@?kafka|\*)\s+(soft|-)\s+nofile\s+(\d+)\s*(#.*)?$")
 _UNIT = re.compile(r"\s*(LimitNOFILE|MemoryMax|MemoryLimit|Environment)\s*=\s*(.*?)\s*$")
-_HEAP_OPTIONS = re.compile(r"KAFKA_HEAP_OPTS=(.*?)(?:\"|'|$)")
+_HEAP_OPTIONS = re.compile(r"KAFKA_HEAP_OPTS=[\"']?(.*?)(?:\"|'|$)")
 #: systemd's units are powers of 1024.
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d{1,18})([KMGT]?)")
@@ -45,14 +46,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     resource = Resource("host", document.path, document.path, START)
     if document.format == BPM:
         _bpm(document, data, resource)
+    elif document.format == SYSTEMD:
+        _systemd(document, resource, data, lookup)
     else:
-        line_of = {SYSCTL: _sysctl, LIMITS: _limit, SYSTEMD: _unit}[document.format or SYSTEMD]
-        lines = lines_of(data.decode("utf-8", "replace"))
-        for number, line in enumerate(lines, 1):
+        line_of = _sysctl if document.format == SYSCTL else _limit
+        for number, line in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
             if not line.lstrip().startswith(("#", ";")):
                 line_of(resource, number, line)
-        if document.format == SYSTEMD:
-            _started(document, resource, lines)
     if resource.facts:
         first = next(iter(resource.facts.values()))
         resource.at = (first.at[0], 1, first.at[0], 1)
@@ -66,8 +66,8 @@ def _fact(resource: Resource, name: str, text: str, at: Position, value: int | N
     resource.facts[name] = made
 
 
-def _span(number: int, match: re.Match[str], group: int) -> Position:
-    return number, match.start(group) + 1, number, match.end(group) + 1
+def _span(number: int, match: re.Match[str], group: int, shift: int = 0) -> Position:
+    return number, match.start(group) + 1 - shift, number, match.end(group) + 1 - shift
 
 
 def _sysctl(resource: Resource, number: int, line: str) -> None:
@@ -85,11 +85,93 @@ def _limit(resource: Resource, number: int, line: str) -> None:
             resource.traits.own_limit = True
 
 
-def _unit(resource: Resource, number: int, line: str) -> None:
+#: A line of a unit with its number, its file, and by how much its columns are too large.
+_Line = tuple[str, int, str, int]
+
+
+def _systemd(document: Document, resource: Resource, data: bytes, lookup: Lookup) -> None:
+    """A unit with what is laid over it: its drop-ins, and the files of its environment."""
+    lines = _lines(document.path, data)
+    for path in _beside(f"{document.path}.d/", lookup):
+        told = lookup(path)
+        if told is not None:
+            lines += _lines(path, told)
+            cover(document, path)
+    known = True
+    for named in _environment_files(lines):
+        path = _within(document.path, named.lstrip("-"), lookup)
+        told = lookup(path) if path else None
+        known = known and told is not None
+        if told is not None:
+            lines += _assigned(_lines(path, told))
+            cover(document, path)
+    for path, number, line, shift in lines:
+        resource.path = path
+        _unit(resource, number, line, shift)
+    resource.path = document.path
+    if not known:
+        resource.facts.pop("heap", None)
+    _started(document, resource, lines, known)
+
+
+_ENVIRONMENT = "Environment="
+_OF_FILES = re.compile(r"\s*EnvironmentFile\s*=\s*(.*?)\s*$")
+_ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)=([\"']?)(.*?)\2\s*$")
+#: So many files are laid over one unit.
+_MOST = 20
+
+
+def _lines(path: str, data: bytes) -> list[_Line]:
+    lines = enumerate(lines_of(data.decode("utf-8", "replace")), 1)
+    return [(path, at, line, 0) for at, line in lines if not line.lstrip().startswith(("#", ";"))]
+
+
+def _assigned(lines: list[_Line]) -> list[_Line]:
+    """The lines of a file of variables as those of a unit."""
+    made: list[_Line] = []
+    for path, number, line, _ in lines:
+        found = _ASSIGNED.match(line)
+        if found is not None:
+            before = f"{_ENVIRONMENT}{found[1]}="
+            made.append((path, number, before + found[3], len(before) - found.start(3)))
+    return made
+
+
+def _beside(folder: str, lookup: Lookup) -> list[str]:
+    """The drop-ins of a unit in the order in which systemd reads them."""
+    names = (lookup(folder) or b"").decode("utf-8", "replace").split("\n")
+    return [folder + name for name in sorted(names) if name.endswith(".conf")][:_MOST]
+
+
+def _environment_files(lines: list[_Line]) -> list[str]:
+    """The files that a unit takes variables from; an empty one takes back those before it."""
+    found: list[str] = []
+    for _, _, line, _ in lines:
+        named = _OF_FILES.match(line)
+        if named is not None:
+            found = [*found, named[1]] if named[1] else []
+    return found[:_MOST]
+
+
+def _within(unit: str, named: str, lookup: Lookup) -> str:
+    """The file of the project that a path on the host names: in a tree of the host's files, else
+    beside the unit; "" where there is none."""
+    if templated(named) or not named.startswith("/"):
+        return ""
+    root = re.match(r"(.*?)(?:etc|usr/lib|lib)/systemd/system/", unit)
+    folder = unit.rpartition("/")[0]
+    beside = f"{folder}/{named.rpartition('/')[2]}".lstrip("/")
+    for path in (f"{root[1]}{named[1:]}" if root is not None else "", beside):
+        if path and lookup(path) is not None:
+            return path
+    return ""
+
+
+def _unit(resource: Resource, number: int, line: str, shift: int) -> None:
     found = _UNIT.match(line)
     if found is None or templated(found[2]):
         return
-    name, text, at = found[1], found[2], _span(number, found, 2)
+    name, text, at = found[1], found[2], _span(number, found, 2, shift)
     if name == "LimitNOFILE":
         soft = text.partition(":")[0]
         if whole(soft) is not None:  # infinity is no number
@@ -106,12 +188,13 @@ def _unit(resource: Resource, number: int, line: str) -> None:
             _fact(resource, "ram", text, at, int(size[1]) * _SIZES[size[2]])
 
 
-def _started(document: Document, resource: Resource, lines: list[str]) -> None:
+def _started(document: Document, resource: Resource, lines: list[_Line], known: bool) -> None:
     """Tell the process of a unit that starts another program than a broker: its memory is its own."""
     from kcheck.formats.containers import running
     from kcheck.formats.containers.environment import Variable
 
-    start = next((line for line in lines if line.lstrip().startswith("ExecStart=")), "")
+    starts = [line for _, _, line, _ in lines if line.lstrip().startswith("ExecStart=")]
+    start = next((one for one in reversed(starts) if one.partition("=")[2].strip()), "")
     kind = running.started_by(start)
     if kind is None:
         return
@@ -119,12 +202,11 @@ def _started(document: Document, resource: Resource, lines: list[str]) -> None:
         _grace(document, lines)
         return
     variables: dict[str, Variable] = {}
-    known = True
-    for number, line in enumerate(lines, 1):
-        known = known and not line.lstrip().startswith(("EnvironmentFile", "PassEnvironment"))
+    for path, number, line, shift in lines:
+        known = known and not line.lstrip().startswith("PassEnvironment")
         for found in _VARIABLE.finditer(line) if _UNIT.match(line) else ():
-            place = _span(number, found, 2)
-            variables[found[1]] = Variable(found[1], found[2], document.path, place)
+            place = _span(number, found, 2, shift)
+            variables[found[1]] = Variable(found[1], found[2], path, place)
     made = running.process(kind, document.path, document.path, START, variables, known, start)
     made.memory = resource.facts.pop("ram", None)
     resource.facts.pop("heap", None)
@@ -133,13 +215,13 @@ def _started(document: Document, resource: Resource, lines: list[str]) -> None:
     document.processes = (made,)
 
 
-def _grace(document: Document, lines: list[str]) -> None:
+def _grace(document: Document, lines: list[_Line]) -> None:
     """Tell the broker of a unit whose time to stop is written; its memory is a fact of the host."""
-    for number, line in enumerate(lines, 1):
+    for path, number, line, _ in lines:
         found = _STOP.match(line)
         if found is not None and not templated(found[2]):
             made = Process(A_BROKER, document.path, document.path, START)
-            made.grace = Setting(found[1], found[2], document.path, _span(number, found, 2))
+            made.grace = Setting(found[1], found[2], path, _span(number, found, 2))
             plain = whole(found[2])
             made.grace.amount = seconds(found[2]) if plain is None else plain
             document.processes = (made,)

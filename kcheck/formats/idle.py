@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from posixpath import normpath
 
 from kcheck.model import Document
@@ -19,7 +20,9 @@ _PARKED = frozenset(
     ]
 )
 #: Formats of what is applied to Kubernetes file by file.
-_MANIFESTS = frozenset(("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "strimzi-cr"))
+_MANIFESTS = frozenset(
+    ("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "stackable-cr", "strimzi-cr")
+)
 #: So many folders up a kustomization is searched for that lists the file.
 _HIGHEST = 3
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -30,7 +33,7 @@ def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
     path = document.path
     # A connector that writes an archive lies in a folder of that name.
-    if document.format != "connector-json" and _parked(path):
+    if document.format != "connector-json" and _parked(path.rpartition("/")[0]):
         return f"if {path} is still in use, in spite of its folder"
     if path.endswith(".properties"):
         from kcheck.formats import unstarted  # few files are of a node
@@ -40,25 +43,34 @@ def condition(document: Document, lookup: Lookup) -> str:
     return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
 
 
-def _parked(path: str) -> bool:
-    """Whether it is in a folder of what is no longer in use; a program's source is in none."""
-    folders = path.lower().split("/")[:-1]
+@lru_cache(1000)
+def _parked(folder: str) -> bool:
+    """Whether it is a folder of what is no longer in use; a program's source is in none."""
+    folders = folder.lower().split("/")
     return "src" not in folders and any(one.strip("._-") in _PARKED for one in folders)
 
 
 def _unlisting(path: str, lookup: Lookup) -> str:
     """The kustomization that lists other files of the folder; "" where one names the file."""
     own, _, name = path.rpartition("/")
-    folder, found = own, ""
+    found = ""
+    for at in _kustomizations(own):
+        data = lookup(at)
+        if data is None:
+            continue
+        if _names(data, name.encode()):
+            return ""
+        above = at.rpartition("/")[0]
+        found = found or (at if _lists_beside(above, data, own) else "")
+    return found
+
+
+@lru_cache(1000)
+def _kustomizations(folder: str) -> list[str]:
+    """Where a kustomization would be that lists files of a folder, the nearest first."""
+    found: list[str] = []
     for _ in range(_HIGHEST):
-        for one in _KUSTOMIZATIONS:
-            at = f"{folder}/{one}".lstrip("/")
-            data = lookup(at)
-            if data is None:
-                continue
-            if _names(data, name.encode()):
-                return ""
-            found = found or (at if _lists_beside(folder, data, own) else "")
+        found += [f"{folder}/{one}".lstrip("/") for one in _KUSTOMIZATIONS]
         if not folder:
             break
         folder = folder.rpartition("/")[0]

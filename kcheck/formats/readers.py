@@ -52,6 +52,7 @@ READERS = {
     "redpanda-console": "observers.files",
     "redpanda-cr": "redpanda.operator",
     "spring-yaml": "spring.reader",
+    "stackable-cr": "stackable",
     "terraform-confluent": "terraform.json",
     "terraform-kafka_topic": "terraform.json",
     "terraform-msk": "terraform.json",

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, modules_for
+from kcheck.formats import Lookup
 from kcheck.formats.ansible import plays
 from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
 from kcheck.formats.ansible.role_variables import Host, Variables
+from kcheck.formats.endings import modules_for
 from kcheck.formats.properties import reader as properties
 from kcheck.formats.properties.signs import OTHER_PREFIXES
 from kcheck.formats.releases import kafka_release

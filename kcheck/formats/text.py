@@ -8,15 +8,16 @@ _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
 #: No mark has any of these, and no placeholder is made of them alone.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-/"
-#: Whole values in the place of others: $NAME, @NAME@, #NAME#, :NAME:, <name>, {A Name}, [a]:[b].
+#: Whole values in the place of others: $NAME, @NAME@, #NAME#, :NAME:, _name_, <name>, {A Name}, [a]:[b].
 _PLACEHOLDER = (
-    r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|#[A-Za-z][\w.-]*#|:\w+:|<.+>|\{[\w .-]+\}"
+    r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|#[A-Za-z][\w.-]*#|:\w+:|_[A-Za-z][\w-]*_|<.+>|\{[\w .-]+\}"
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
 _INSIDE = (
     r"##[A-Za-z][\w .-]*##|<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%"
     r"|\{([A-Z][\w .-]*|[a-z][\w.]*)\}|@[a-z]\w*(\.[\w-]+)+@"
+    r"|@[A-Z][A-Z0-9_]+@"
 )
 
 
@@ -66,8 +67,8 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    doubtful = stripped[0] in "$@#:[" or any(
-        mark in stripped for mark in ("<", "{", "__", "%", "##")
+    doubtful = stripped[0] in "$@#:[_" or any(
+        mark in stripped for mark in ("<", "{", "__", "%", "##", "@")
     )
     if doubtful and _placeholder(stripped):
         return True

@@ -53,6 +53,9 @@ _EFFECTS = {
     "fluent-bit": ("Fluent Bit fails to start: unknown configuration property", ERROR),
     "otel-collector": ("the collector fails to start: invalid keys", ERROR),
     "flink": ("the table cannot be used: unsupported options", ERROR),
+    "akhq": ("AKHQ ignores the setting", WARNING),
+    "kafka-ui": ("kafka-ui ignores the setting", WARNING),
+    "debezium-server": ("Debezium Server ignores it, and the producer does not get it", WARNING),
     "spark": ("the query fails to start: the option is not supported", ERROR),
 }
 

@@ -7,9 +7,9 @@ left of a file that it read is of interest to ``kcheck files`` alone (``settle``
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
@@ -32,6 +32,9 @@ _MARKS = re.compile(
     r"|(spring\.cloud\.stream\.kafka)|^[ \t]*type:[ \t]*[\"']?(kafka)\b",
     re.MULTILINE,
 )
+#: What stands in each name of ``_KEY``, and in each mark.
+_WITHIN = re.compile(r"\.[\w-]|_[A-Z0-9]")
+_NAMED = re.compile("afka")
 _COMMENTS = ("#", "//", ";", "!", "--")
 #: Keys that other software has as well.
 _COMMON = frozenset(
@@ -151,27 +154,38 @@ def _among(key: str, names: object) -> bool:
 def _found(text: str) -> list[Unread]:
     """Every key of Kafka's in the place of a key, with its line; comments are left out."""
     found: list[Unread] = []
-    starts: list[int] = []
-    for match in _KEY.finditer(text):
-        name = match[match.lastindex or 1]
-        if not _is_known(name):
-            continue
-        starts = starts or [0, *(end.end() for end in re.finditer("\n", text))]
-        line = bisect_right(starts, match.start(match.lastindex or 1))
-        start = starts[line - 1]
+    line = counted = 0
+    for start, end in _lines(text, _WITHIN):
         # Of a text on one line, as tools write JSON, only the beginning matters.
-        if not text[start : start + 200].lstrip().startswith(_COMMENTS):
-            found.append(Unread(name, line))
+        if text[start : min(end, start + 200)].lstrip().startswith(_COMMENTS):
+            continue
+        for match in _KEY.finditer(text, start, end):
+            name = match[match.lastindex or 1]
+            if _is_known(name):
+                line += text.count("\n", counted, start)
+                counted = start
+                found.append(Unread(name, line + 1))
     return found
 
 
 def _marks(text: str) -> list[Unread]:
-    return [
-        Unread(
-            match[match.lastindex or 0], text.count("\n", 0, match.start(match.lastindex or 0)) + 1
-        )
-        for match in _MARKS.finditer(text)
-    ][:_FEW]
+    found = (
+        Unread(match[match.lastindex or 0], text.count("\n", 0, start) + 1)
+        for start, end in _lines(text, _NAMED)
+        for match in _MARKS.finditer(text, start, end + 1)
+    )
+    return [*islice(found, _FEW)]
+
+
+def _lines(text: str, sign: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that have a sign in them: few of a large file's, which are
+    found in a tenth of the time that it takes to look at each character for all that may be there.
+    """
+    end = -1
+    while (at := sign.search(text, end + 1)) is not None:
+        start, end = text.rfind("\n", 0, at.start()) + 1, text.find("\n", at.end())
+        end = len(text) if end < 0 else end
+        yield start, end
 
 
 _keys: set[str] = set()

@@ -20,7 +20,7 @@ __all__ = ["read", "recognise"]
 
 #: Without any of these words no file is one of ours.
 _WORDS = tuple(
-    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK redpanda drain-cleaner".split()
+    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap eplicationFactor extraConfig MSK redpanda drain-cleaner".split()
 )
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
@@ -31,6 +31,7 @@ _KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
 _GROUPS = (
     (b"platform.confluent.io", "cfk-cr"),
     (b"kafka.banzaicloud.io", "koperator-cr"),
+    (b"kafka.stackable.tech", "stackable-cr"),
     (b"cluster.redpanda.com", "redpanda-cr"),
     (b"redpanda.vectorized.io", "redpanda-cr"),
     (b"jikkou.io", "jikkou"),
@@ -56,7 +57,7 @@ _HOLDERS = {b"ConfigMap", b"Secret"}
 _JOBS = {b"Job", b"CronJob"}
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
-    rb"|\brpk topic create\b"
+    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
@@ -113,6 +114,9 @@ _OF_CHARTS = re.compile(
 )
 
 
+#: The parts of Confluent's chart.
+_OF_CONFLUENT = {b"cp-kafka", b"cp-zookeeper", b"cp-kafka-connect", b"cp-schema-registry"}
+
 #: What charts of Redpanda are told: of its own properties, and of its ports.
 _OF_REDPANDA = re.compile(
     rb"(?:^|[{,])[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
@@ -132,7 +136,7 @@ _PULUMI = re.compile(
     re.MULTILINE,
 )
 #: Variables of the containers of a task.
-_OF_TASKS = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+_OF_TASKS = re.compile(rb"\b(?:(?:SPRING_)?KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 
 #: The files that kustomize looks for in a folder.
 _KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -156,7 +160,7 @@ def _is_route(data: bytes) -> bool:
     """Whether a file with such a step is Camel's: a list of routes, or one of its resources."""
     if b"camel.apache.org/" in data:
         return True
-    return _GROUP.search(data) is None and (b"from:" in data or b"steps:" in data)
+    return (b"from:" in data or b"steps:" in data) and _GROUP.search(data) is None
 
 
 #: What stands at the top of pipelines of GitHub, GitLab, Azure and Bitbucket.
@@ -181,7 +185,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if not holds(data, _WORDS):
         return None
     data = outdented(data)
-    if _ROUTES.search(data) and _is_route(data):
+    if _is_route(data) and _ROUTES.search(data):
         return "camel-yaml"
     if b"AWS::" in data and _CLOUDS.search(data):
         return "cloudformation-msk"
@@ -219,7 +223,8 @@ def _of_clients(path: str, data: bytes) -> str | None:
 def _steps(data: bytes) -> str | None:
     """The name of a file with texts for a shell that call Kafka's tools."""
     if not any(
-        sign in data for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ")
+        sign in data
+        for sign in (b"kafka-", b"connector.class", b".properties", b" run ", b"rpk ", b"helm ")
     ):
         return None
     from kcheck.formats.commands import steps as command_steps  # few files call them
@@ -342,6 +347,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         or (b"kafka" in tops and _OF_BITNAMI.search(data))
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
+        or len(tops & _OF_CONFLUENT) > 1
     ):
         return "helm-values"
     return None

@@ -13,7 +13,7 @@ from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.graph.trials import on_trial
 from kcheck.grouping.pieces import managed
-from kcheck.grouping.place import lesson
+from kcheck.grouping.place import environments, lesson
 from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Value
 from kcheck.version import UNKNOWN, Version
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
+#: What a path says that is for production alone.
+_PRODUCTIONS = frozenset({"prod"})
 
 #: Values of keys on transactions that ask for none.
 _NO_TRANSACTIONS = ("", "at_least_once", "disabled", "preparing", "requested")
@@ -31,6 +33,14 @@ _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
 
 #: Name, environment, version, service ("" where unknown), number of brokers and of topics.
 Traits = tuple[str, str, str, str, int, int]
+
+
+def _elsewhere(client: Resource) -> str:
+    """When a profile reaches the brokers that another file names: its own are often told at its start."""
+    brokers = client.settings.get("bootstrap.servers")
+    if brokers is None or brokers.path == client.path:
+        return ""
+    return f"if profile {client.traits.profile} connects to {brokers.text} as {brokers.path} does"
 
 
 class Cluster:
@@ -106,15 +116,15 @@ class Cluster:
     def doubt(self, resources: Iterable[Resource]) -> str:
         """The condition under which resources of several files are of one cluster, where none of
         them says so; else ""."""
-        if not self.inferred:
-            return ""
         ends = list(resources)
         if len({end.path for end in ends}) < 2:
             return ""
         for end in ends:
-            path = self.inferred.get(resource_key(end))
+            path = self.inferred.get(resource_key(end)) if self.inferred else None
             if path is not None and path != end.path:
                 return f"if {end.path} belongs to the cluster of {path}"
+            if end.traits.profile and (condition := _elsewhere(end)):
+                return condition
         return ""
 
     def paths(self) -> list[str]:
@@ -170,11 +180,12 @@ class Cluster:
 
     @property
     def production(self) -> bool:
-        """Declared, or plainly several brokers that neither are one machine's compose file nor on
-        trial."""
+        """Declared, or plainly several brokers that neither are one machine's compose file, unless it
+        is called production's, nor on trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
-        if any(r.traits.deployer == COMPOSE for r in self._nodes):
+        composed = (r.path for r in self._nodes if r.traits.deployer == COMPOSE)
+        if any(environments(path) != _PRODUCTIONS for path in composed):
             return False
         hosts = self._pools or self._nodes
         if hosts and all(map(on_trial, hosts)):

@@ -27,6 +27,26 @@ _BY_PLANE = {
     ),
 }
 _TIERED = "rlmm.config.remote.log.metadata.topic.replication.factor"
+#: Of Confluent Server: the factor, the topic, and the key that switches on what needs it; metrics
+#: and what balances partitions are collected anew.
+_VENDOR = (
+    (
+        "confluent.tier.metadata.replication.factor",
+        "_confluent-tier-state",
+        "confluent.tier.feature",
+    ),
+    (
+        "confluent.metadata.topic.replication.factor",
+        "_confluent-metadata-auth",
+        "confluent.metadata.server.listeners",
+    ),
+    ("confluent.license.topic.replication.factor", "_confluent-command", ""),
+    (
+        "confluent.cluster.link.metadata.topic.replication.factor",
+        "_confluent-link-metadata",
+        "confluent.cluster.link.enable",
+    ),
+)
 _GROUP, _FACTOR = "topic.creation.", ".replication.factor"
 _REPLICATION, _MINIMUM = "replication.factor", "min.insync.replicas"
 #: Of connectors that need a licence.
@@ -80,7 +100,18 @@ def created(node: Node) -> list[Created]:
         found += _of_connector(node)
     if isinstance(node, Broker) and node[_TIERS].value is True and node.sets(_TIERED):
         found.append(Created("__remote_log_metadata", _number(node, _TIERED)))
+    if isinstance(node, Broker):
+        found += [
+            Created(topic, _number(node, key))
+            for key, topic, switch in _VENDOR
+            if node.sets(key) and (not switch or _on(node[switch]))
+        ]
     return [one for one in found if one.factor.known or one.factor.candidates]
+
+
+def _on(switch: Value) -> bool:
+    """Whether a key of Confluent Server's switches something on."""
+    return (switch.text or "false").lower() != "false"
 
 
 def _of_connector(connector: Connector) -> list[Created]:

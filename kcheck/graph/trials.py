@@ -28,10 +28,13 @@ def on_trial(resource: Resource) -> bool:
 
 
 def _local(resource: Resource) -> bool:
-    """Whether all that a broker advertises is the machine that it runs on: others are there, too."""
+    """Whether all that a broker advertises is the machine that it runs on: others are there, too.
+
+    Beside it may stand the names of containers, which are known on that machine alone.
+    """
     told = resource.settings.get("advertised.listeners") or resource.settings.get("listeners")
-    hosts = endpoints.split((told and told.text) or "")
-    return bool(hosts) and all(local(host) for host, _ in hosts)
+    hosts = {host for host, _ in endpoints.split((told and told.text) or "")}
+    return any(map(local, hosts)) and all(local(host) or "." not in host for host in hosts)
 
 
 def _exclusive(resource: Resource) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.grouping import place
-from kcheck.grouping.contradictions import SERVICE, of_places, spoken
+from kcheck.grouping.contradictions import EXAMPLE, SERVICE, of_places, spoken
 from kcheck.grouping.evidence import NEARNESS, Join
 from kcheck.grouping.group import Group, by_folder, covering, folder_of, without_variants
 from kcheck.grouping.index import Index
@@ -87,6 +87,7 @@ class Places:
             not group.admits_place(piece.path)
             or self.other_service(group, piece)
             or place.strangers(piece.path, group.path)
+            or place.of_module(piece.path, group.path)
         )
 
     def other_service(self, group: Group, piece: Piece) -> bool:
@@ -143,6 +144,8 @@ class Places:
             why = of_places(piece.path, one)
             if self.other_service(one, piece):
                 why.add(SERVICE)
+            if place.of_module(piece.path, one.path):
+                why.add(EXAMPLE)
             told |= why
             nowhere = nowhere or not why
         parts = [f"in {spoken(told)}"] if told else []

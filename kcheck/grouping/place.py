@@ -273,3 +273,11 @@ def strangers(path: str, other: str) -> bool:
     """Whether a file lies outside of the example that a cluster's path is a part of."""
     theirs = collection(other)
     return bool(theirs) and collection(path) != theirs
+
+
+def of_module(path: str, other: str) -> bool:
+    """Whether a file is an example of a Terraform module, but not the one that a cluster's path is in.
+
+    It calls what it needs: a cluster beside it that it does not call is none of its own.
+    """
+    return path.endswith(".tf") and other.endswith(".tf") and strangers(other, path)

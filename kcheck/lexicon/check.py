@@ -34,6 +34,10 @@ _CLASSES = (*_PRODUCERS, "key.deserializer", "value.deserializer")
 _CLASS = r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*"
 
 
+#: What libraries without a catalogue count in messages as well as in bytes.
+_BATCH = "batch.size"
+
+
 class ResourceCheck:
     """What was found in one resource: settings with a wrong name, settings with a wrong value."""
 
@@ -92,6 +96,8 @@ class _Bench:
         fault: Fault | None = None
         if where is not None and setting.text is not None:
             fault = values.verdict(where, self.version, setting.text)
+        if fault is None and setting.text is not None:
+            fault = values.of_plugin(self.plane, key, setting.text)
         return (name, fault) if name is not None or fault is not None else None
 
     def _named(self, key: str, static: bool) -> tuple[Name | None, Place | None]:
@@ -127,6 +133,11 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
         _judge_all(found, resource, plane, version)
     elif resource.plane in _CLIENTS:
         found.values += _elsewhere(resource)
+    for setting in resource.traits.periods:
+        fault = values.of_plugin("framework", setting.key, setting.text or "")
+        if fault is not None:
+            fault.why = "the framework accepts the number: it expires before anything can change"
+            found.values.append((setting, fault))
     _last = (resource, version, found)
     return found
 
@@ -135,7 +146,10 @@ def _elsewhere(resource: Resource) -> Iterator[tuple[Setting, Fault]]:
     """The numbers of a client of another library that read like another unit."""
     library = libraries.of(resource.dialect)
     own = (library.name,) if library.catalogue else ()
-    return values.of_library((*own, resource.plane), resource.settings)
+    settings = resource.settings
+    if not own and _BATCH in settings:
+        settings = {key: setting for key, setting in settings.items() if key != _BATCH}
+    return values.of_library((*own, resource.plane), settings)
 
 
 def _judge_all(found: ResourceCheck, resource: Resource, plane: str, version: Version) -> None:

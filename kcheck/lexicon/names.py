@@ -184,7 +184,8 @@ def _behind_another_prefix(plane: str, key: str) -> Name | None:
                 note = f"the tasks of a {plane.replace('-', ' ')} have no {table}"
                 found = Name(FOREIGN, key, Place(plane, key), note=note)
         elif rest in catalogue.plane(table):
-            found = Name(FOREIGN, key, Place(plane, key), (here + rest,))
+            right = tuple(one + rest for one in here.split("|"))
+            found = Name(FOREIGN, key, Place(plane, key), right, every=len(right) > 1)
     return found
 
 

@@ -366,6 +366,21 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
     return None
 
 
+#: Whose rows of the table count for the keys that plug-ins of a plane bring along.
+_PLUGINS = {"sink-connector": "connector", "source-connector": "connector"}
+
+
+def of_plugin(plane: str, key: str, text: str) -> Fault | None:
+    """The implausible number of a key that Kafka's own tables of the plane do not have."""
+    number = whole(text)
+    return _below_plausible(_PLUGINS.get(plane, plane), _plain(key), number) if number else None
+
+
+def _plain(key: str) -> Fact:
+    """What is known of a key of a program around Kafka: that it takes a number."""
+    return Fact([key, "2.8-", "int", "null", "", "low", ""])
+
+
 def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
     """A number far below what people mean by the key, as the table of plausible ones says."""
     if not _least:
@@ -398,8 +413,7 @@ def of_library(
     for key, setting in settings.items():
         number = whole(setting.text)
         for table in tables if number else ():
-            fact = Fact([key, "2.8-", "int", "null", "", "low", ""])
-            fault = _below_plausible(table, fact, number or 0)
+            fault = _below_plausible(table, _plain(key), number or 0)
             if fault is not None:
                 fault.why = fault.why or f"the client accepts the number: {_TOO_SMALL}"
                 yield setting, fault

@@ -74,14 +74,20 @@ class Probe:
     """A probe: ``command`` is what it runs in the container, "" where it asks a port.
 
     ``setting`` is where it is written, ``seconds`` the least time after the start until failures
-    have an effect, NaN where a part of it is unknown.
+    have an effect, ``timeout`` those that one attempt may take, NaN where a part of it is unknown.
     """
 
-    __slots__ = ("command", "kind", "seconds", "setting")
+    __slots__ = ("command", "kind", "seconds", "setting", "timeout")
 
     def __init__(
-        self, kind: str, command: str, setting: Setting, seconds: float = _UNKNOWN
+        self,
+        kind: str,
+        command: str,
+        setting: Setting,
+        seconds: float = _UNKNOWN,
+        timeout: float = _UNKNOWN,
     ) -> None:
+        self.timeout = timeout
         self.kind = kind
         self.command = command
         self.setting = setting

@@ -214,6 +214,20 @@ class Creation:
         self.least = least
 
 
+class DeadLetters:
+    """Where a framework's consumer sends the records that it cannot process.
+
+    ``topic`` is the setting that names it, or what the framework makes of other names. ``aligned``
+    says that a record goes to the partition of the number that it had.
+    """
+
+    __slots__ = ("aligned", "topic")
+
+    def __init__(self, topic: Setting, aligned: bool = False) -> None:
+        self.topic = topic
+        self.aligned = aligned
+
+
 class Retries:
     """How long a client waits at most between attempts at one record, in the thread that polls.
 
@@ -243,6 +257,21 @@ class Claim:
         self.deletes = deletes
 
 
+class Entered:
+    """A container in which a script starts one of Kafka's tools, and the servers that it asks there;
+    ``tool`` is the word that starts it, ``configured`` says that it is given settings of a client."""
+
+    __slots__ = ("configured", "container", "servers", "tool")
+
+    def __init__(
+        self, container: Setting, tool: Setting, servers: Setting, configured: bool
+    ) -> None:
+        self.container = container
+        self.tool = tool
+        self.servers = servers
+        self.configured = configured
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
@@ -257,6 +286,8 @@ class Traits:
     #: Bootstrap servers by which something that is no client tells its cluster: those of the
     #: Terraform provider that makes a topic.
     asks: tuple[Setting, ...] = ()
+    #: Where the command runs that makes it.
+    entered: Entered | None = None
     #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
     cluster_origin: str = ""
     #: The namespace of Kubernetes, or what stands for one: the folder of Terraform's files, an
@@ -398,6 +429,12 @@ class Traits:
     #: these are all that it has.
     rights: tuple[Right, ...] = ()
     all_rights: bool = False
+    #: Where its framework sends the records that it cannot process, if it does.
+    failed: DeadLetters | None = None
+    #: The partitions without which its framework does not start.
+    expected: Setting | None = None
+    #: Durations in ms that a framework has beside Kafka's keys, by the framework's own names.
+    periods: tuple[Setting, ...] = ()
     #: The user as whom a client logs in, where an operator takes its login from a Secret.
     user: str = ""
 
@@ -517,6 +554,12 @@ class Resource:
     def managed(self) -> bool:
         """Whether something beside its file has a say in it: a deployer, or a service."""
         return bool(self.traits.deployer or self.traits.service)
+
+    @property
+    def open(self) -> bool:
+        """Whether what it lacks may stand elsewhere: a fragment's in the file that it is laid over, a
+        connector's in what a template puts out and nobody reads."""
+        return self.traits.fragment or (self.traits.partial and self.kind == "connector")
 
     @property
     def stated(self) -> list[Setting]:

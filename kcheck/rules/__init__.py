@@ -10,6 +10,9 @@ from kcheck.rules.index import KEYS, MODULES
 
 _loaded: set[str] = set()
 
+#: The modules with rules that look at what is called so.
+_looking: dict[str, list[str]] = {}
+
 
 def load() -> dict[str, Rule]:
     """All rules of kcheck by code, in the order of their codes."""
@@ -28,12 +31,14 @@ def looking_at(scope: str, but: Container[str] = ()) -> list[Rule]:
     Loads those modules alone that have any: a run over some topics needs the half of them. Modules
     in ``but`` are not loaded either.
     """
-    _load(
-        module
-        for module, scopes in MODULES.items()
-        if scope in scopes.split() and module not in but
-    )
-    return [rule for _, rule in sorted(registered().items()) if scope in rule.scopes]
+    if not _looking:
+        for module, scopes in MODULES.items():
+            for one in scopes.split():
+                _looking.setdefault(one, []).append(module)
+    _load(module for module in _looking.get(scope, ()) if module not in but)
+    # First those of the scope, then in order: there are hundreds of rules.
+    found = [(code, rule) for code, rule in registered().items() if scope in rule.scopes]
+    return [rule for _, rule in sorted(found)]
 
 
 def _load(modules: Iterable[str]) -> None:

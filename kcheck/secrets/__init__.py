@@ -141,9 +141,9 @@ def _users(text: str) -> set[str]:
 
 def without(sentence: str, secrets: Sequence[str]) -> str:
     """The sentence with every occurrence of the secrets hidden, the longest first."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        if secret in sentence:
-            sentence = _cut(sentence, secret)
+    held = [secret for secret in secrets if secret in sentence]
+    for secret in sorted(held, key=len, reverse=True):
+        sentence = _cut(sentence, secret)
     return sentence
 
 

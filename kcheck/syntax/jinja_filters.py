@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,19}")
 #: Larger lists and texts are not put together.
 _MOST = 10_000
 _LONGEST = 100_000
+_MOST_LAYERS = 20
 #: Patterns that take in all of a text, its beginning or its end.
 _WHOLE = ("^(.*)$", "(.*)", "^(.+)$", "(.+)", "^(.*)", "(.*)$")
 
@@ -122,6 +123,8 @@ def filtered(name: str, found: Value, given: list[Value], named: dict[str, Value
         return None
     if name == "map":
         return _mapped(found, given, named)
+    if name == "combine":
+        return _combined(found, given, named)
     if named:
         return None
     if name == "ternary":
@@ -131,8 +134,37 @@ def filtered(name: str, found: Value, given: list[Value], named: dict[str, Value
     if isinstance(found, list):
         return _of_list(name, found, given)
     if isinstance(found, Members):
-        return sorted(found.pairs(), key=_name) if name == "dictsort" and not given else None
+        return _of_members(name, found) if not given else None
     return _of_plain(name, found, given)
+
+
+def _of_members(name: str, found: Members) -> Value:
+    if name == "dict2items":
+        return [
+            Members(dict(zip(("key", "value"), pair, strict=True)).get, ("key", "value"))
+            for pair in found.pairs()
+            if isinstance(pair, list)
+        ]
+    return sorted(found.pairs(), key=_name) if name == "dictsort" else None
+
+
+def _combined(found: Value, given: list[Value], named: dict[str, Value]) -> Value:
+    """Mappings over each other: the last that has a name tells it; ``recursive``, those in them, too."""
+    layers = [found, *given]
+    recursive = named.get("recursive")
+    if named.keys() - {"recursive"} or len(layers) > _MOST_LAYERS:
+        return None
+    if not all(isinstance(one, Members) and one is not UNDEFINED for one in layers):
+        return None
+    held = [one for one in layers if isinstance(one, Members)]
+
+    def find(name: str) -> Value:
+        told = [one.member(name) for one in held if name in one.names]
+        if recursive is True and len(told) > 1 and isinstance(told[-1], Members):
+            return _combined(told[0], told[1:], named)
+        return told[-1]
+
+    return Members(find, [name for one in held for name in one.names])
 
 
 def _name(pair: Value) -> str:

@@ -67,6 +67,7 @@ class _Runner(Filler):
         self._seen: set[tuple[int, str]] = set()
         self._called: set[str] = set()
         self._inner = self._doubts = 0
+        self._within: Call | None = None
         #: The file that the output of the block around goes to, and whether that of the command does not.
         self._outer: Word | None = None
         self._piped = False
@@ -91,7 +92,7 @@ class _Runner(Filler):
         if key in self._seen or len(self.calls) >= _MOST_CALLS:
             return
         self._seen.add(key)
-        call.conditional = self._doubts > 0
+        call.conditional, call.within = self._doubts > 0, self._within
         self.calls.append(call)
         if call.prints or depth >= _DEEPEST:
             return
@@ -100,7 +101,9 @@ class _Runner(Filler):
         for word in (*call.words, *given):
             if self._inner < _MOST_INNER and _runs(word.text) and self.inside(word.text):
                 self._inner += 1
+                self._within = call
                 self.text(word, Scope(True, self._given), depth + 1)
+                self._within = call.within
                 self._inner -= 1
 
     def _run(self, body: list[tree.Statement], scope: Scope, depth: int) -> None:

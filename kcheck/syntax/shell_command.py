@@ -20,7 +20,16 @@ class Call:
     ``prints``: it shows its words, or keeps them in a variable or file, and runs none of them.
     """
 
-    __slots__ = ("appends", "before", "conditional", "input", "output", "prints", "words")
+    __slots__ = (
+        "appends",
+        "before",
+        "conditional",
+        "input",
+        "output",
+        "prints",
+        "within",
+        "words",
+    )
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
@@ -32,6 +41,8 @@ class Call:
         self.appends = False
         #: Whether it is run hangs on something that is not known.
         self.conditional = False
+        #: The command that runs the text in which it stands.
+        self.within: Call | None = None
         self.prints = (
             bool(words) and _PRINTS.fullmatch(words[0].text.rpartition("/")[2]) is not None
         )

@@ -163,6 +163,18 @@ def test_a_vendored_kafka_is_left_out_and_a_named_one_is_not(mark: str, project:
     assert hook["vendor/kafka/config/server.properties"] == ("skipped", "shipped with Kafka")
 
 
+def test_samples_of_an_unpacked_connector_are_left_out(project: Project) -> None:
+    project.file("topics.yaml", CLEAN)
+    for name in ("manifest.json", "lib/connector.jar", "doc/README.md"):
+        project.file(f"plugins/spooldir/{name}")
+    project.file("plugins/spooldir/etc/worker.properties", BROKER)
+    project.file("plugins/etc/worker.properties", BROKER)
+    found = listing(project, ".")
+    left = ("skipped", "shipped with a connector")
+    assert found["plugins/spooldir/etc/worker.properties"] == left
+    assert found["plugins/etc/worker.properties"][0] == "read"
+
+
 def test_fixtures_of_tests_are_left_out_unless_they_are_named(project: Project) -> None:
     project.file("topics.yaml", CLEAN)
     path = "image/test/fixtures/failing/kcheck.yaml"

@@ -24,8 +24,9 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1])]
 import second_readers  # noqa: E402
 from second_readers import Leaf  # noqa: E402
 
-from kcheck import catalogue, engine, formats  # noqa: E402
+from kcheck import catalogue, engine  # noqa: E402
 from kcheck.discover import Inputs  # noqa: E402
+from kcheck.formats import endings  # noqa: E402
 from kcheck.model import Derived, Document, Resource, Setting  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
 
@@ -210,7 +211,7 @@ def refused_by_java(documents: list[tuple[Document, bytes]]) -> list[str]:
     texts = [
         data.decode("utf-8", "replace").removeprefix("\ufeff")
         for document, data in documents
-        if "properties" in formats.modules_for(document.path)
+        if "properties" in endings.modules_for(document.path)
     ]
     answers = second_readers.java_of(texts)
     if answers is None:

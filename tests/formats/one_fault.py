@@ -406,6 +406,21 @@ ROWS = [
             """,
     ),
     Row(
+        "stackable-cr",
+        "kafka.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: kafka.stackable.tech/v1alpha1
+            kind: KafkaCluster
+            metadata: {name: core}
+            spec:
+              image: {productVersion: 3.9.1}
+              brokers:
+                configOverrides: {broker.properties: {message.max.bytes: "«two»"}}
+                roleGroups: {default: {replicas: 3}}
+            """,
+    ),
+    Row(
         "redpanda-cr",
         "redpanda.yaml",
         "message.max.bytes",

@@ -117,3 +117,55 @@ def test_roles_that_need_each_other_end() -> None:
         "2",
         "3",
     ]
+
+
+MAPS = """\
+kafka_low: {log.dirs: /low, min.insync.replicas: 2}
+kafka_high: {min.insync.replicas: 1, default.replication.factor: 3}
+kafka_none: {}
+kafka_all: "{{ kafka_low | combine(kafka_none, kafka_high) }}"
+"""
+LOOPS = (
+    "{% for k, v in kafka_all.items() %}\n{{ k }}={{ v }}\n{% endfor %}\n",
+    "{% for e in kafka_all | dict2items %}\n{{ e.key }}={{ e.value }}\n{% endfor %}\n",
+    "{% for k in kafka_all.keys() %}\n{{ k }}={{ kafka_all[k] }}\n{% endfor %}\n",
+)
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+def test_maps_over_each_other(loop: str) -> None:
+    files = {TEMPLATE: "broker.id={{ kafka_id }}\n" + loop, f"{ROLES}defaults/main.yml": MAPS}
+    assert values(files) == ["/low", "1", "3"]
+
+
+def test_maps_over_each_other_stand_where_they_are() -> None:
+    held = {
+        TEMPLATE: f"broker.id=1\n{LOOPS[0]}".encode(),
+        f"{ROLES}defaults/main.yml": MAPS.encode(),
+    }
+    (broker,) = formats.read(TEMPLATE, held[TEMPLATE], held.get).resources
+    places = {key: (one.path, one.at[0]) for key, one in broker.settings.items()}
+    assert places["log.dirs"] == (f"{ROLES}defaults/main.yml", 1)
+    assert places["min.insync.replicas"] == (f"{ROLES}defaults/main.yml", 2)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "kafka_low | combine(kafka_high, elsewhere)",
+        "elsewhere | combine(kafka_high)",
+        "kafka_low | combine(kafka_high | default({}))",
+        "kafka_low | combine(kafka_all)",
+        "kafka_low | combine(kafka_high, list_merge='append')",
+        "kafka_low | combine('text')",
+    ],
+)
+def test_maps_of_which_one_is_not_known_tell_nothing(told: str) -> None:
+    maps = MAPS.partition("kafka_all")[0] + f'kafka_all: "{{{{ {told} }}}}"\n'
+    for loop in LOOPS[:2]:
+        held = {
+            TEMPLATE: f"broker.id=1\n{loop}".encode(),
+            f"{ROLES}defaults/main.yml": maps.encode(),
+        }
+        (broker,) = formats.read(TEMPLATE, held[TEMPLATE], held.get).resources
+        assert {one.text for key, one in broker.settings.items() if key != "broker.id"} <= {None}

@@ -54,6 +54,10 @@ def values(document: Document) -> list[tuple[str | None, str | None]]:
         LIST,
         "[{git: {files: [{path: 'envs/*/kafka.json'}]}}]",
         "[{git: {files: [{path: envs/dev/kafka.json}, {path: 'envs/prod/k*.json'}]}}]",
+        "[{matrix: {generators: [{list: {elements: [{cluster: dev}, {cluster: prod}]}},"
+        " {git: {files: [{path: 'envs/{{cluster}}/kafka.json'}]}}]}}]",
+        "[{matrix: {generators: [{clusters: {}}, " + LIST[1:-1] + "]}}]",
+        "[{matrix: {generators: [" + LIST[1:-1] + ", {pullRequest: {}}]}}]",
     ],
 )
 def test_each_application_has_its_values(generators: str) -> None:
@@ -68,6 +72,9 @@ def test_each_application_has_its_values(generators: str) -> None:
     [
         "[{clusters: {}}]",
         "[{list: {elements: []}}, {pullRequest: {}}]",
+        "[{matrix: {generators: [{clusters: {}}, {pullRequest: {}}]}}]",
+        "[{matrix: {generators: [{list: {elements: [{cluster: a}]}}]}}]",
+        "[{matrix: {generators: [1, []]}}]",
         "[{git: {directories: [{path: '*'}]}}]",
         "[{git: {files: [{path: 'absent/*.json'}]}}]",
         "[{git: {files: [{path: '../*.json'}]}}]",
@@ -81,3 +88,13 @@ def test_what_others_give_is_unknown(generators: str) -> None:
 def test_a_value_that_is_worked_out_is_unknown() -> None:
     text = SET.replace("{{ .kafka.isr }}", "{{ .kafka.isr | int }}")
     assert {text for _, text in values(read(LIST, text))} == {None}
+
+
+def test_each_of_one_generator_with_each_of_another() -> None:
+    crossed = (
+        "[{matrix: {generators: [{list: {elements: [{cluster: a}, {cluster: b}]}},"
+        " {list: {elements: [{kafka: {isr: 1}}, {kafka: {isr: 2}}]}}]}}]"
+    )
+    assert [text for _, text in values(read(crossed))] == ["1", "2", "1", "2"]
+    many = ", ".join(f"{{cluster: c{at}}}" for at in range(60))
+    assert len(read(crossed.replace("{cluster: a}, {cluster: b}", many)).resources) <= 50

@@ -58,6 +58,21 @@ def version(path: str, text: str, files: dict[str, str]) -> tuple[str | None, st
         ),
         (
             {
+                "app/build.gradle": "maven { url 'https://packages.example.com//maven' }\n"
+                "// implementation 'org.apache.kafka:kafka-clients:2.8.1'\n"
+                "/* implementation 'org.apache.kafka:kafka-clients:2.7.0' */\n"
+                'id("org.springframework.boot") version "2.7.18" // not "2.6.0"\n',
+            },
+            ("3.1", "app/build.gradle"),
+        ),
+        (
+            {
+                "app/pom.xml": f"<!-- {MAVEN.format('2.8.1')} - <!-- -->\n{MAVEN.format('3.7.1')}",
+            },
+            ("3.7.1", "app/pom.xml"),
+        ),
+        (
+            {
                 "app/build.gradle": "implementation 'org.apache.kafka:kafka-clients:3.5.2'\n",
                 "app/gradle.lockfile": "org.apache.kafka:kafka-clients:3.5.1=compileClasspath\n",
             },

@@ -482,3 +482,36 @@ def test_bridges_and_users() -> None:
         "core",
         {"producer_byte_rate": "1048576"},
     )
+
+
+MIRROR = """\
+clusters=source,target
+source.bootstrap.servers=a:9092
+target.bootstrap.servers=b:9092
+source->target.enabled=true
+source.offset.storage.topic=beats
+"""
+
+
+def _workers(text: str) -> dict[str, str | None]:
+    document = formats.read("mm2.properties", text.encode(), lambda _: None)
+    workers = [one for one in document.resources if one.kind == "worker"]
+    return {one.name: one.settings["offset.storage.topic"].text for one in workers}
+
+
+def test_mirror_maker_runs_workers_in_the_other_direction_for_heartbeats() -> None:
+    assert _workers(MIRROR) == {"target->source": "beats"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "emit.heartbeats.enabled=false",
+        "target->source.enabled=false\ntarget->source.emit.heartbeats.enabled=false",
+        "target->source.enabled=false\ntarget->source.emit.heartbeats.enabled=${BEATS}",
+        "clusters=source",
+        "clusters=source,source",
+    ],
+)
+def test_workers_of_a_mirror_that_nothing_tells(more: str) -> None:
+    assert _workers(f"{MIRROR}{more}\n") == {}

@@ -134,7 +134,7 @@ APPLICATION = """\
       sources:
         - repoURL: registry-1.docker.io/bitnamicharts
           chart: kafka
-          targetRevision: 31.0.0
+          targetRevision: 32.0.0
           helm:
             valueFiles:
               - $values/envs/prod/kafka.yaml

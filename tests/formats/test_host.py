@@ -9,7 +9,8 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import PASSED_OVER
+from kcheck.folder_names import FolderNames
+from kcheck.model import PASSED_OVER, Document
 from kcheck.settings import Settings
 
 SYSCTL = "# tuned\nvm.swappiness=1\nvm.max_map_count = 65530\n"
@@ -174,3 +175,68 @@ def test_the_time_of_a_unit_to_stop(line: str, seconds: int | None) -> None:
     processes = formats.read("kafka.service", unit.encode(), lambda _: None).processes
     told = [one.grace.amount for one in processes if one.grace is not None]
     assert told == ([] if seconds is None else [seconds])
+
+
+OVERLAID = """\
+[Service]
+EnvironmentFile=-/etc/default/kafka
+Environment="KAFKA_HEAP_OPTS=-Xmx1g"
+ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+LimitNOFILE=4096
+"""
+DROPIN = "[Service]\n# more\nLimitNOFILE=100000\nTimeoutStopSec=10\n"
+FOLDER = "host/etc/systemd/system/"
+
+
+def unit_of(files: dict[str, str], path: str = f"{FOLDER}kafka.service") -> Document:
+    held = {name: text.encode() for name, text in files.items()}
+    folders = FolderNames(held)
+    return formats.read(
+        path,
+        held[path],
+        lambda name: folders.of(name[:-1]) if name.endswith("/") else held.get(name),
+    )
+
+
+def test_drop_ins_and_files_of_variables_go_over_their_unit() -> None:
+    files = {
+        f"{FOLDER}kafka.service": OVERLAID,
+        f"{FOLDER}kafka.service.d/20-limits.conf": DROPIN,
+        f"{FOLDER}kafka.service.d/10-limits.conf": "[Service]\nLimitNOFILE=7\nMemoryMax=4G\n",
+        f"{FOLDER}kafka.service.d/README": "LimitNOFILE=8\n",
+        "host/etc/default/kafka": "# heap\nKAFKA_HEAP_OPTS='-Xmx6g'\n",
+    }
+    document = unit_of(files)
+    facts = document.resources[0].facts
+    assert {key: one.amount for key, one in facts.items()} == {
+        "nofile": 100000,
+        "heap": 6 << 30,
+        "ram": 4 << 30,
+    }
+    assert facts["nofile"].path.endswith("20-limits.conf") and facts["nofile"].at == (3, 13, 3, 19)
+    assert facts["heap"].path == "host/etc/default/kafka" and facts["heap"].at == (2, 18, 2, 24)
+    grace = document.processes[0].grace
+    assert grace is not None and (grace.amount, grace.path) == (10, facts["nofile"].path)
+    assert document.extent.covers == (
+        f"{FOLDER}kafka.service.d/10-limits.conf",
+        f"{FOLDER}kafka.service.d/20-limits.conf",
+        "host/etc/default/kafka",
+    )
+
+
+@pytest.mark.parametrize(
+    "named", ["/etc/default/kafka", "-/etc/default/kafka", "/etc/{{ env }}", "%h/kafka.env"]
+)
+def test_a_file_of_variables_that_is_not_here_may_set_the_heap(named: str) -> None:
+    text = OVERLAID.replace("-/etc/default/kafka", named)
+    assert "heap" not in unit_of({f"{FOLDER}kafka.service": text}).resources[0].facts
+    taken_back = text.replace("ExecStart", "EnvironmentFile=\nExecStart")
+    assert "heap" in unit_of({f"{FOLDER}kafka.service": taken_back}).resources[0].facts
+
+
+def test_a_file_of_variables_beside_the_unit() -> None:
+    files = {"files/kafka.service": OVERLAID, "files/kafka": "export KAFKA_HEAP_OPTS=-Xmx2g\n"}
+    facts = unit_of(files, "files/kafka.service").resources[0].facts
+    assert facts["heap"].amount == 1 << 30  # systemd knows no export
+    files["files/kafka"] = "KAFKA_HEAP_OPTS=-Xmx2g\n"
+    assert unit_of(files, "files/kafka.service").resources[0].facts["heap"].amount == 2 << 30

@@ -164,9 +164,13 @@ spec: {scaleTargetRef: {kind: Deployment, name: %s}, minReplicas: 1, maxReplicas
 """
 
 
-@pytest.mark.parametrize(("name", "count"), [("orders", -1), ("other", 3)])
-def test_what_something_scales_has_no_count(name: str, count: int) -> None:
-    scaler = SCALER % name
+@pytest.mark.parametrize(
+    ("name", "fewest", "count"), [("orders", 1, -1), ("orders", 2, 2), ("other", 2, 3)]
+)
+def test_what_something_scales_has_the_count_that_it_keeps(
+    name: str, fewest: int, count: int
+) -> None:
+    scaler = (SCALER % name).replace("minReplicas: 1", f"minReplicas: {fewest}")
     held = {"configmap.yaml": MAP, "deployment.yaml": deployment()}
     assert counts({**held, "hpa.yaml": scaler}) == {"producer": count}
     own = deployment(OWN % "all")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from one_fault import ROWS, Row
 from spans import under
+from trees import parsed
 
 from kcheck import formats
 from kcheck.engine import lint_project
@@ -47,8 +48,7 @@ def test_no_format_is_forgotten() -> None:
     named = {row.format for row in ROWS} | WITHOUT_SETTINGS
     found: set[str] = set()
     for path in Path(formats.__file__).parent.rglob("*.py"):
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
+        for node in parsed(path).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FORMAT":
                 found.add(ast.literal_eval(node.value))
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READERS":

@@ -622,3 +622,71 @@ def test_a_server_with_two_listeners_has_two_ports(external: str, outer: str) ->
     with_port = LISTENERS.replace("internal: {", "internal: {port: 9999, ")
     (service,) = read(with_port.replace("EXTERNAL", external)).services
     assert [one.port for one in service.addresses] == [8081, 9999]
+
+
+STACKABLE = """\
+apiVersion: kafka.stackable.tech/v1alpha1
+kind: KafkaCluster
+metadata: {name: core, namespace: kafka}
+spec:
+  image: {productVersion: 3.9.1}
+  brokers:
+    config: {resources: {memory: {limit: 4Gi}, storage: {logDirs: {capacity: 5Gi}}}}
+    configOverrides:
+      broker.properties: {min.insync.replicas: "2", num.io.threads: "4"}
+      security.properties: {networkaddress.cache.ttl: "30"}
+    roleGroups:
+      default:
+        replicas: 3
+        configOverrides: {broker.properties: {min.insync.replicas: "1"}}
+      large:
+        config: {resources: {memory: {limit: 8Gi}, cpu: {max: "2"}}}
+        configOverrides: {server.properties: {log.retention.hours: "4"}}
+  controllers:
+    configOverrides:
+      broker.properties: {num.io.threads: "9"}
+      controller.properties: {num.network.threads: "5"}
+    roleGroups: {default: {replicas: 3}}
+"""
+
+
+def test_stackable_lays_the_properties_of_a_group_over_those_of_its_role() -> None:
+    default, large, controller = read(STACKABLE).resources
+    assert texts(default) == {"min.insync.replicas": "1", "num.io.threads": "4"}
+    assert default.settings["min.insync.replicas"].at == (14, 69, 14, 70)
+    assert texts(large) == {
+        "log.retention.hours": "4",
+        "min.insync.replicas": "2",
+        "num.io.threads": "4",
+    }
+    assert texts(controller) == {"num.network.threads": "5"}
+    assert [one.kind for one in (default, large, controller)] == ["broker", "broker", "controller"]
+    amounts = {key: one.amount for key, one in default.facts.items() if one.amount}
+    assert amounts == {"replicas": 3, "ram": 4 << 30, "disk_size": 5 << 30}
+    assert {key: large.facts[key].amount for key in ("ram", "cores", "disk_size")} == {
+        "ram": 8 << 30,
+        "cores": 2,
+        "disk_size": 5 << 30,
+    }
+    assert {one.facts["kafka_version"].text for one in (default, large, controller)} == {"3.9.1"}
+    assert (default.cluster, default.traits.namespace, default.traits.partial) == (
+        "core",
+        "kafka",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["", "[]", "{brokers: 1}", "{brokers: {roleGroups: [a]}}", "{brokers: {configOverrides: 2}}"],
+)
+def test_of_a_cluster_of_stackable_without_groups_nothing_is_read(spec: str) -> None:
+    document = read(STACKABLE.partition("spec:")[0] + f"spec: {spec}\n")
+    assert document.reason == "contains no KafkaCluster" and not document.problems
+
+
+def test_groups_of_stackable_that_are_no_mappings() -> None:
+    text = STACKABLE.partition("spec:")[0] + "spec: {brokers: {roleGroups: {a: , b: 1, c: []}}}\n"
+    assert [one.name for one in read(text).resources] == [f"core-broker-{name}" for name in "abc"]
+    broken = read(STACKABLE + " - :\n")
+    assert [one.code for one in broken.problems] == ["KC0001"]

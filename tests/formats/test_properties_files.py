@@ -206,9 +206,14 @@ def test_a_malformed_escape_fails_the_whole_file_as_in_java() -> None:
         ("w.properties", "offset.storage.file.filename=/o\n", "connect-standalone"),
         ("connect-standalone.properties", "", "connect-standalone"),
         ("w.properties", "", "connect-distributed"),
-        # A leftover of the other mode: the topics are what a distributed worker uses.
+        # A leftover of the other mode: only a worker that is started alone needs the file.
         (
             "w.properties",
+            "offset.storage.file.filename=/o\noffset.storage.topic=o\n",
+            "connect-standalone",
+        ),
+        (
+            "connect-distributed.properties",
             "offset.storage.file.filename=/o\noffset.storage.topic=o\n",
             "connect-distributed",
         ),
@@ -217,6 +222,17 @@ def test_a_malformed_escape_fails_the_whole_file_as_in_java() -> None:
 def test_the_mode_of_a_worker(path: str, extra: str, plane: str) -> None:
     text = f"bootstrap.servers=k:9092\nkey.converter=a.B\nvalue.converter=a.B\n{extra}"
     assert only(path, text).plane == plane
+
+
+def test_an_embedded_debezium_is_no_worker() -> None:
+    text = (
+        "offset.storage=org.apache.kafka.connect.storage.FileOffsetBackingStore\n"
+        "offset.storage.file.filename=/tmp/offsets\ndatabase.hostname=db\n"
+        "bootstrap.servers=k:9092\nkey.serializer=a.B\n"
+    )
+    document = read("application.properties", text)
+    assert document.resources == []
+    assert document.reason.startswith("the settings of an embedded Debezium")
 
 
 def test_dialects() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from kcheck import formats
 from kcheck.discover import Inputs
+from kcheck.formats import endings
 from kcheck.model import PASSED_OVER, READ, SKIPPED, Document
 
 
@@ -253,6 +254,7 @@ OTHERS = [
     ("a.yaml", "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\n", "cfk-cr"),
     ("a.yaml", "apiVersion: apps.cpc.platform.confluent.io/v1beta1\nkind: Connector\n", "cfk-cr"),
     ("a.yaml", "apiVersion: kafka.banzaicloud.io/v1beta1\nkind: KafkaCluster\n", "koperator-cr"),
+    ("a.yaml", "apiVersion: kafka.stackable.tech/v1alpha1\nkind: KafkaCluster\n", "stackable-cr"),
     ("a.yaml", "apiVersion: cluster.redpanda.com/v1alpha2\nkind: Redpanda\n", "redpanda-cr"),
     ("a.yaml", "apiVersion: redpanda.vectorized.io/v1alpha1\nkind: Cluster\n", "redpanda-cr"),
     ("a.yaml", "apiVersion: access.strimzi.io/v1alpha1\nkind: KafkaAccess\n", "strimzi-cr"),
@@ -329,7 +331,7 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
     ],
 )
 def test_the_ending_behind_a_template_ending_counts(path: str, expected: str) -> None:
-    assert formats.modules_for(path) == formats.modules_for(expected)
+    assert endings.modules_for(path) == endings.modules_for(expected)
 
 
 def test_of_a_template_with_control_flow_what_is_certain_is_read() -> None:

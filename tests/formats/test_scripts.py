@@ -496,3 +496,23 @@ spec:
     assert producer.settings["linger.ms"].text is None
     line = task.splitlines()[3]
     assert producer.settings["acks"].at == (4, line.index("all") + 1, 4, line.index("all") + 4)
+
+
+def test_what_rpk_changes_of_topics() -> None:
+    text = """\
+        #!/bin/sh
+        rpk -X brokers=a.example.org:9092 topic create orders -p 3 -r 3
+        rpk topic alter-config orders events --set retention.ms=1000 -s "cleanup.policy=$POLICY"
+        rpk topic alter-config "$NAME" --set retention.ms=1
+        rpk topic alter-config audit --delete retention.ms
+        echo rpk topic alter-config printed --set retention.ms=2
+        """
+    found = {one.name: one for one in read(text).resources}
+    assert list(found) == ["orders", "events"]
+    (asked,) = found["orders"].traits.asks
+    assert (asked.text, asked.at) == ("a.example.org:9092", (2, 16, 2, 34))
+    for name in ("orders", "events"):
+        settings = found[name].settings
+        assert settings["retention.ms"].text == "1000" and settings["cleanup.policy"].text is None
+        assert settings["retention.ms"].at == (3, 57, 3, 61)
+    assert found["events"].traits.change and not found["orders"].traits.change

@@ -84,3 +84,18 @@ def test_factories_of_its_own_leave_the_protocol_open(source: str, known: bool) 
 
     (client,) = formats.read(PATH, SECURED, lookup).resources
     assert client.settings["security.protocol"].text == ("SASL_SSL" if known else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [("kafka_jaas.conf", True), ("client.jaas", True), ("log.conf", None)]
+)
+def test_a_jaas_file_beside_the_application(name: str, told: bool | None) -> None:
+    login = b"""spring.kafka:
+  bootstrap-servers: k1:9095
+  security: {protocol: SASL_PLAINTEXT}
+  properties: {sasl.mechanism: SCRAM-SHA-256}
+  consumer: {group-id: billing}
+"""
+    names = FolderNames({PATH: login, f"{PATH.rpartition('/')[0]}/{name}": b"KafkaClient {};"})
+    (consumer,) = formats.read(PATH, login, lambda asked: names.of(asked.rstrip("/"))).resources
+    assert consumer.traits.jaas_file is told

@@ -11,7 +11,7 @@ sys.path.insert(0, str(HERE.parent / "formats"))
 import one_fault  # noqa: E402
 
 from kcheck import catalogue  # noqa: E402
-from kcheck.formats import BY_ENDING  # noqa: E402
+from kcheck.formats.endings import BY_ENDING  # noqa: E402
 
 #: (path, text) of files that are read.
 Seed = tuple[str, str]

@@ -239,6 +239,7 @@ def test_a_tree_that_never_rests(kcheck: Kcheck, tmp_path: Path) -> None:
                 healthy(cluster)
             else:
                 (cluster / "ok" / "server.properties").write_text(BROKER * choice.randrange(9))
+            time.sleep(0.0005)  # a thousand changes a second: without any rest it takes a processor
 
     restless = threading.Thread(target=unrest)
     restless.start()

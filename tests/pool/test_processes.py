@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,9 @@ def linted(how: str = processes.FORK, patience: float = 60.0, jobs: int = 2) -> 
     return reports(inputs, settings, made)
 
 
+@cache
 def alone() -> list[str]:
+    """What one process says of the tree, which is the same in each test."""
     inputs, settings = discover.Inputs(["all"]), Settings()
     made = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
     return reports(inputs, settings, made)

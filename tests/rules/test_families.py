@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from trees import nodes
+
 from kcheck import rules
 from kcheck.rule import FAMILIES
 
@@ -33,7 +35,7 @@ def test_a_module_needs_no_other_family() -> None:
 def assert_needs_no_other_family(path: Path) -> None:
     needed = {
         node.module.split(".")[2]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom)
         and node.module is not None
         and node.module.startswith("kcheck.rules.")

@@ -14,7 +14,16 @@ from kcheck.formats.agents import options as agents
 from kcheck.formats.properties.signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
 from kcheck.lexicon.fields import LOGSTASH
-from kcheck.model import PASSED_OVER, WARNING, Derived, Document, Problem, Resource, Setting
+from kcheck.model import (
+    PASSED_OVER,
+    WARNING,
+    Derived,
+    Document,
+    Framed,
+    Problem,
+    Resource,
+    Setting,
+)
 from kcheck.syntax.logstash import Option, Plugin, fault, plugins
 
 _ROLES = {"input": "consumer", "output": "producer"}
@@ -136,7 +145,8 @@ def _client(document: Document, plugin: Plugin) -> None:
 def _setting(document: Document, key: str, option: Option) -> Setting:
     text = option.text
     if text is None or templated(text):
-        return Setting(key, None, document.path, option.at, option.name_at, option.name)
+        place = (document.path, option.at, option.name_at, option.name)
+        return Setting(key, None, *place) if text is None else Framed(key, text, *place)
     if key == "partition.assignment.strategy" and text in _ASSIGNORS:
         made = Derived(key, _ASSIGNORS[text], document.path, option.at, option.name_at)
     elif not option.plain:

@@ -11,10 +11,21 @@ import re
 
 from kcheck import data
 from kcheck.formats import unknown_fields
+from kcheck.formats.agents import protocols
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
-from kcheck.model import ERROR, WARNING, Derived, Document, Position, Problem, Resource, Setting
+from kcheck.model import (
+    ERROR,
+    WARNING,
+    Derived,
+    Document,
+    Framed,
+    Position,
+    Problem,
+    Resource,
+    Setting,
+)
 
 TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
 COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
@@ -69,6 +80,19 @@ _DEFAULTS = {
     # KafkaSinkBuilder.DEFAULT_KAFKA_TRANSACTION_TIMEOUT
     (FLINK, PRODUCER): {"transaction.timeout.ms": "3600000"},
 }
+#: Those of every table of Flink's (KafkaConnectorOptionsUtil, UpsertKafkaDynamicTableFactory, and the
+#: ReaderHandledOffsetsInitializer of the source).
+_TABLE = (
+    ("", ("properties.bootstrap.servers",)),
+    ("", ("topic", "topic-pattern")),
+    ("connector=upsert-kafka", ("key.format",)),
+    ("connector=upsert-kafka", ("value.format",)),
+    ("scan.startup.mode=group-offsets", ("properties.group.id",)),
+    ("scan.startup.mode=timestamp", ("scan.startup.timestamp-millis",)),
+    ("scan.startup.mode=specific-offsets", ("scan.startup.specific-offsets",)),
+    ("scan.bounded.mode=timestamp", ("scan.bounded.timestamp-millis",)),
+    ("scan.bounded.mode=specific-offsets", ("scan.bounded.specific-offsets",)),
+)
 #: (program, role) → what is required: one of each group of names. ``=`` makes it a condition.
 _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     (TELEGRAF, CONSUMER): (("", ("brokers",)),),
@@ -88,13 +112,9 @@ _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     (CONNECT, PRODUCER): (("", ("addresses",)), ("", ("topic",))),
     (CONNECT_FRANZ, CONSUMER): (("", ("topics",)),),
     (CONNECT_FRANZ, PRODUCER): (("", ("topic",)),),
-    (FLINK, CONSUMER): (
-        ("", ("properties.bootstrap.servers",)),
-        ("", ("topic", "topic-pattern")),
-    ),
+    (FLINK, CONSUMER): _TABLE,
     (FLINK, PRODUCER): (
-        ("", ("properties.bootstrap.servers",)),
-        ("", ("topic", "topic-pattern")),
+        *_TABLE,
         ("sink.delivery-guarantee=exactly-once", ("sink.transactional-id-prefix",)),
     ),
 }
@@ -105,23 +125,21 @@ _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 #: What Kafka takes for a topic.
 _TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
-#: Where an option says something of TLS, or of a login.
-_TLS = ("tls", "ssl", "enable_tls", "auth.tls")
-_SASL = ("sasl", "username", "auth.sasl", "auth.plain_text", "auth.kerberos", "kerberos")
-#: The switches of a login and of TLS in programs whose clients have neither without them.
-_SWITCHES = {VECTOR: ("sasl.enabled", "tls.enabled")}
 
 
 class Option:
     """One option of a plugin. ``text`` is None where it is no plain value or list of them."""
 
-    __slots__ = ("at", "name", "name_at", "rounded", "text")
+    __slots__ = ("at", "frame", "name", "name_at", "rounded", "text")
 
     def __init__(self, name: str, text: str | None, name_at: Position, at: Position) -> None:
         #: What is left of a text that a reader of the format takes for a number; "" where nothing is lost.
         self.rounded = ""
         self.name = name
-        self.text = None if text is not None and (templated(text) or "${" in text) else text
+        filled = text is not None and (templated(text) or "${" in text)
+        self.text = None if filled else text
+        #: What the file writes where something else fills in a part of it.
+        self.frame = (text or "") if filled else ""
         self.name_at = name_at
         self.at = at
 
@@ -182,8 +200,9 @@ def client(
         if row is None:
             continue
         text = row.text(option.text)
+        place = (document.path, option.at, option.name_at, option.name)
         kind = Setting if text == option.text else Derived  # in Kafka's unit or words
-        setting = kind(key, text, document.path, option.at, option.name_at, option.name)
+        setting = Framed(key, option.frame, *place) if option.frame else kind(key, text, *place)
         if key == "topics":
             _name_topics(made, option.text)
         elif key == "encoding":
@@ -199,7 +218,7 @@ def client(
             encodings = encodings or [Setting(first, text, document.path, at)]
     if len(encodings) == 1 and made.traits.topics is not None:
         made.traits.encoding = (program, encodings[0])
-    _secure(made, program, options, at)
+    protocols.secure(made, program, options, at)
     layers = (made.settings, made.image)
     own = next((one[k] for k in ("group.id", "client.id") for one in layers if k in one), None)
     made.name = (own.text if own is not None else "") or document.path
@@ -246,8 +265,14 @@ def _names(
         of = f"{holder} {path}"
         unknown_fields.of_names(document, program, of, owner, "option", inside, f"{path}.")
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
-    words = [(o.name, o.text.lower(), o.at) for o in options if o.text]
+    words = [(o.name, _spelt(program, holder, o.name, o.text), o.at) for o in options if o.text]
     unknown_fields.words_of_names(document, program, holder, owner, words)
+
+
+def _spelt(program: str, holder: str, name: str, text: str) -> str:
+    """A word in the letters of the plugin's own, whose case does not matter."""
+    known = fields.words_of(program, f"{holder} {name}")
+    return next((word for word in known if word.lower() == text.lower()), text.lower())
 
 
 def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:
@@ -289,33 +314,6 @@ def _name_topics(made: Resource, text: str | None) -> None:
     names = tuple(name.strip() for name in (text or "").split(",") if name.strip())
     if names and all(map(_TOPIC.fullmatch, names)):
         made.traits.topics = (*(made.traits.topics or ()), *names)
-
-
-def _secure(made: Resource, program: str, options: list[Option], at: Position) -> None:
-    """Derive the protocol, which these programs have no option for; unknown where TLS may be off."""
-    if "security.protocol" in made.settings or made.dialect == "java":
-        return
-    if program in _SWITCHES:
-        given = {o.name: o.text for o in options}
-        login, tls = (given.get(name, "false") for name in _SWITCHES[program])
-        if (login, tls) != ("false", "false"):
-            told = (
-                None if login is None or tls is None else _protocol(login == "true", tls == "true")
-            )
-            made.image["security.protocol"] = Setting("security.protocol", told, made.path, at)
-        return
-    encrypted = [
-        o for o in options if o.name.split(".")[0].split("_")[0] in _TLS or o.name.startswith(_TLS)
-    ]
-    sasl = any(o.name.startswith(_SASL) for o in options)
-    if encrypted or sasl:
-        switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
-        text = None if switched else _protocol(sasl, bool(encrypted))
-        made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
-
-
-def _protocol(login: bool, tls: bool) -> str:
-    return f"{'SASL_' if login else ''}{'SSL' if tls else 'PLAINTEXT'}"
 
 
 def _whose(called: str) -> str:

@@ -46,6 +46,12 @@ _MOST_ASKED = 20_000
 _LONGEST = 20_000
 
 
+#: ``{{ low | combine(middle, high) }}``.
+_COMBINED = re.compile(
+    r"\s*\{\{-?\s*(\w+)\s*\|\s*combine\(\s*(\w+(?:\s*,\s*\w+)*)\s*\)\s*-?\}\}\s*"
+)
+
+
 class Host:
     """A host of an inventory that a play puts a template on."""
 
@@ -248,10 +254,17 @@ class Variables:
             return _LITERALS.get(text, None if text[:1] in ("[", "{") else text)
         return _BOOLEANS.get(text.lower(), text)
 
-    def pairs(self, name: str) -> list[Setting]:
-        """What a variable that is a map of Kafka's keys sets."""
+    def pairs(self, name: str, depth: int = 5) -> list[Setting]:
+        """What a variable that is a map of Kafka's keys sets, or some of them over each other."""
         told = self._known.get(name)
         found: list[Setting] = []
+        combined = _COMBINED.fullmatch(yaml.text(told.node) or "") if told is not None else None
+        if combined is not None and depth:
+            # Those above follow those below, each where it stands.
+            names = [combined[1], *re.findall(r"\w+", combined[2])]
+            layers = [self.pairs(one, depth - 1) for one in names]
+            known = all(made or self._empty(one) for one, made in zip(names, layers, strict=True))
+            return [one for layer in layers for one in layer] if known else []
         for key, key_node, value in yaml.pairs(told.node) if told is not None else ():
             text = _text(self._typed(value))
             assert told is not None
@@ -259,6 +272,10 @@ class Variables:
                 Derived(key, text, told.path, yaml.position(value), yaml.position(key_node), key)
             )
         return found
+
+    def _empty(self, name: str) -> bool:
+        told = self._known.get(name)
+        return told is not None and isinstance(told.node, yaml.MappingNode)
 
     def version(self, names: tuple[str, ...]) -> Setting | None:
         """The first of some variables that has a value, as text."""

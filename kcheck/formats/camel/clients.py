@@ -21,7 +21,7 @@ from kcheck.model import Derived, Framed, Position, Resource, Setting
 COMPONENT = ("camel", "component", "kafka")
 SIDES = ("consumer", "producer")
 _SCHEME = "kafka:"
-_OPTION = re.compile(r"([\w.\-\[\]]+)=(RAW\([^)]*\)|RAW\{[^}]*\}|[^&]*)")
+_OPTION = re.compile(r"(?<![\w.\-\[\]])([\w.\-\[\]]+)=(RAW\([^)]*\)|RAW\{[^}]*\}|[^&]*)")
 _COUNT = "consumerscount"
 
 

@@ -44,7 +44,7 @@ _NUMBERED = {
 }
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 #: Of the properties of .NET's clients, those by which an object is one although its brokers have a
-#: name that is not quite right.
+#: name that is not quite right. One alone may as well be in a class of the program's own.
 _NET_SIGNS = frozenset(
     ("GroupId", "AutoOffsetReset", "EnableAutoCommit", "SecurityProtocol", "SaslMechanism", "Acks")
 )
@@ -52,7 +52,7 @@ _NET_SIGNS = frozenset(
 
 def nearly(names: set[str]) -> bool:
     """Whether an object has .NET's properties, and its brokers under a misspelt name."""
-    return bool(names & _NET_SIGNS) and any(map(_nearly_brokers, names))
+    return len(names & _NET_SIGNS) > 1 and any(map(_nearly_brokers, names))
 
 
 def _nearly_brokers(name: str) -> bool:

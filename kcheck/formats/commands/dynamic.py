@@ -94,10 +94,15 @@ def _altered(
 
 
 def _topic(name: Word, command: Command, path: str, place: Placed) -> Resource:
+    made = changed(name, path, place)
+    made.traits.asks = asks(command, path, place)
+    return made
+
+
+def changed(name: Word, path: str, place: Placed) -> Resource:
     """A topic of which only what a command changes is known."""
     made = Resource("topic", name.text, path, place(name.start, name.end))
     made.traits.partial = made.traits.change = True
-    made.traits.asks = asks(command, path, place)
     for fact in _COUNTS:
         made.facts[fact] = Setting(fact, None, path, made.at)
     return made

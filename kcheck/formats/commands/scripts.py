@@ -17,7 +17,7 @@ from kcheck.syntax.shell_command import Export
 #: What a file has that holds anything of these.
 _TOOLS = re.compile(
     rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|producer-perf-test"
-    rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))|\brpk topic create\b"
+    rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 #: Variables, or the arguments of an exporter.
 _TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
@@ -28,6 +28,9 @@ _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")
 _INSTALLS = re.compile(
     rb"\bhelm[ \t]+(?:install|upgrade)[ \t]+(?:--install[ \t]+|-i[ \t]+)?([a-z0-9][a-z0-9-]*)[ \t]"
 )
+#: A chart that is told something.
+_CHARTS = re.compile(rb"\bhelm3?[ \t]+(?:install|upgrade|template)[ \t]")
+_VALUES = re.compile(rb"--set(?:-string)?\b|--values\b|[ \t]-f[ \t=]")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -44,7 +47,14 @@ def recognise(path: str, data: bytes) -> str | None:
         return script_files.FORMAT
     files = script_files.SIGN in data and _WRITES.search(data)
     told = files or (b"export" in data and script_variables.SIGN.search(data))
-    return script_files.FORMAT if told else None
+    return script_files.FORMAT if told or installs_charts(data) else None
+
+
+def installs_charts(data: bytes) -> bool:
+    """Whether it installs a chart that has something to do with Kafka, and tells it something."""
+    return b"helm" in data and bool(
+        _CHARTS.search(data) and _VALUES.search(data) and b"kafka" in data.lower()
+    )
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -66,6 +76,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     )
     if script_variables.SIGN.search(data):
         written = script_variables.add(document, exported, place) or written
+    if installs_charts(data):
+        from kcheck.formats.commands import charts
+
+        written = charts.read(document, made, data, place, lookup) or written
     document.format = topic_commands.FORMAT
     if started or written:
         document.format = docker_commands.FORMAT if started else script_files.FORMAT

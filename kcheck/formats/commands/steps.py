@@ -11,6 +11,7 @@ from kcheck.formats.commands import connect_requests, script_files, tool_faults
 from kcheck.formats.commands import docker as docker_commands
 from kcheck.formats.commands import tools as tool_commands
 from kcheck.formats.commands import topics as topic_commands
+from kcheck.formats.commands.scripts import installs_charts
 from kcheck.formats.commands.texts import Texts
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.scalars import documents, nothing
@@ -24,7 +25,7 @@ from kcheck.syntax.shell_values import Piece, Word
 FORMAT = "command-steps"
 SIGNS = re.compile(
     rb"kafka-(?:topics|configs|acls|producer-perf-test)(?:\.sh)?[\"']?[ \t\r\n\\]|connector\.class"
-    rb"|\brpk topic create\b"
+    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
     rb"|(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b"
 )
 #: What starts a container, and gives it a variable of Kafka's images.
@@ -48,17 +49,23 @@ _DEEPEST = 40
 
 def may_hold(data: bytes) -> bool:
     """Whether a file of YAML may have such texts."""
-    ours = SIGNS.search(data) or (_RUN.search(data) and _ENV.search(data))
+    ours = SIGNS.search(data) or (_RUN.search(data) and _ENV.search(data)) or installs_charts(data)
     return bool(ours and _GIVEN.search(data))
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    add(document, documents(document, data), split_lines(data), lookup)
+    made, place = add(document, documents(document, data), split_lines(data), lookup)
+    if installs_charts(data):
+        from kcheck.formats.commands import charts
+
+        charts.read(document, made, data, place, lookup)
     nothing(document, "contains no command that kcheck checks")
 
 
-def add(document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lookup) -> None:
-    """Add to a document what the commands below its nodes do with Kafka's tools."""
+def add(
+    document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lookup
+) -> tuple[list[Call], Placed]:
+    """Add to a document what the commands below its nodes do with Kafka's tools; these, and their places."""
     texts, path = Texts(lines), document.path
     each = [one for node in nodes for one in _calls(node, texts, {}, _DEEPEST)]
     made = [call for one in each for call in one]
@@ -68,6 +75,7 @@ def add(document: Document, nodes: list[yaml.Node], lines: list[str], lookup: Lo
     commands = tool_commands.of_calls(made)
     document.problems.extend(tool_faults.faults(commands, path, texts.place))
     document.problems.extend(connect_requests.faults(made, path, texts.place, lookup))
+    return made, texts.place
 
 
 def _calls(
@@ -117,3 +125,8 @@ def _text(node: yaml.Node, texts: Texts) -> Word | None:
         if word is not None:
             pieces += [*word.pieces, Piece("\n", word.end, word.end, False)]
     return Word(pieces, pieces[0].start, pieces[-1].end) if pieces else None
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.commands.tools import Placed

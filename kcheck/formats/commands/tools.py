@@ -36,7 +36,7 @@ SHORT = {
 class Command:
     """The call of a tool: its words behind the tool's name, and the version of the tool if known."""
 
-    __slots__ = ("at", "conditional", "tool", "version", "words")
+    __slots__ = ("at", "call", "conditional", "name", "tool", "version", "words")
 
     def __init__(self, tool: str, at: Word, words: list[Word], version: Version) -> None:
         self.tool = tool
@@ -45,6 +45,10 @@ class Command:
         self.version = version
         #: Whether it is run at all hangs on something that is not known.
         self.conditional = False
+        #: The command of the shell that it is, or is a part of.
+        self.call: Call | None = None
+        #: The word that starts it, with its folder.
+        self.name = at
 
     def options(self) -> Iterator[tuple[Word, Word | None]]:
         """The options with their values, ``--name value`` and ``--name=value``."""
@@ -98,7 +102,7 @@ def _commands(call: Call, version: Version) -> Iterator[Command]:
         if found is not None:
             at = word.part(found.start(1))
             made = Command(found[1], at, call.words[number + 1 :], version)
-            made.conditional = call.conditional
+            made.conditional, made.call, made.name = call.conditional, call, word
             yield made
             return
 

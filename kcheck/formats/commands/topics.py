@@ -21,6 +21,7 @@ from kcheck.formats.commands import kcat as kcat_commands
 from kcheck.formats.commands import rpk as rpk_commands
 from kcheck.formats.commands import storage as storage_commands
 from kcheck.formats.commands import tools as tool_commands
+from kcheck.formats.commands.entered import entered_by
 from kcheck.formats.commands.tools import Command, asks, is_known
 from kcheck.formats.text import templated
 from kcheck.model import Document, Position, Resource, Setting
@@ -33,7 +34,16 @@ _TOPICS = "kafka-topics"
 
 _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.factor"}
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
-_READ = ("kafka-", "rpk topic create", "curl", " run ", "kcat ", "kafkacat ", ".properties")
+_READ = (
+    "kafka-",
+    "rpk ",
+    "curl",
+    " run ",
+    "helm ",
+    "kcat ",
+    "kafkacat ",
+    ".properties",
+)
 #: What makes several names of one.
 _SEVERAL = re.compile(r"[()*]")
 
@@ -92,6 +102,7 @@ def resources(calls: list[Call], path: str, place: Placed) -> list[Resource]:
     rpks = rpk_commands.topics(calls, path, place)
     made = _first([*(one for one in kafkas if one is not None), *rpks])
     made += dynamic_commands.resources(commands, made, path, place)
+    made += rpk_commands.altered(calls, made, path, place)
     made += tool_faults.quotas(commands, path, place)
     made += acl_commands.users(commands, path, place)
     made += console_clients.clients(commands, path, place)
@@ -147,6 +158,7 @@ def topic(path: str, command: Command, place: Placed) -> Resource | None:
     created = Resource("topic", name.text, path, place(name.start, name.end))
     created.traits.asks = asks(command, path, place)
     created.traits.conditional = command.conditional
+    created.traits.entered = entered_by(command, path, place)
     for option, value in command.options():
         if value is None:
             continue

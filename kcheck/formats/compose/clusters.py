@@ -12,7 +12,8 @@ from collections import Counter
 from kcheck import endpoints
 from kcheck.model import Resource, Setting
 
-_SERVER = re.compile(r"(?:server\.\d+=)?([^\s:;,]+):\d+")
+#: It begins with a word: sought inside of words, it would take the square of a long one's length.
+_SERVER = re.compile(r"(?<![^\s:;,])(?:server\.\d+=)?([^\s:;,]++):\d+")
 _LOOPBACK = ("localhost", "127.", "[::1]", "0.0.0.0")
 _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 

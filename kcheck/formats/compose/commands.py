@@ -20,7 +20,9 @@ from kcheck.version import Version
 
 _KEYS = ("entrypoint", "command")
 #: What a file has that holds such commands.
-SIGNS = re.compile(r"kafka-(?:topics|configs|acls)|connector\.class|rpk topic create")
+SIGNS = re.compile(
+    r"kafka-(?:topics|configs|acls)|connector\.class|rpk (?:-X \S+ ){0,5}topic (?:create|alter-config)"
+)
 
 
 class Told:

@@ -142,6 +142,9 @@ def _mounts(service: Service) -> tuple[Mount, ...] | None:
     return tuple(found) if service.whole else None
 
 
+_UNTIMED = float("nan")
+
+
 def _health(service: Service) -> list[Probe]:
     found = service.get("healthcheck", "test")
     if found is None or service.text("healthcheck", "disable") == "true":
@@ -154,7 +157,9 @@ def _health(service: Service) -> list[Probe]:
     # compose takes $$ for a dollar sign.
     command = " ".join(words).replace("$$", "$")
     told = Setting(HEALTH, command, layer.file.path, yaml.position(node))
-    return [Probe(HEALTH, command, told)]
+    limit = service.get("healthcheck", "timeout")
+    text = "30s" if limit is None else limit[0].file.variables.filled(yaml.text(limit[1]) or "")
+    return [Probe(HEALTH, command, told, timeout=seconds(text or "") or _UNTIMED)]
 
 
 def _places(service: Service) -> list[Place]:

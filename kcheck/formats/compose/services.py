@@ -37,7 +37,7 @@ DEAD = "KC0127"
 #: Programs that run Kafka with the configuration file that they are given.
 _BROKERS_STARTER = "kafka-server-start"
 _STARTERS = re.compile(rf"({_BROKERS_STARTER}|connect-distributed|connect-standalone)(\.sh)?\b")
-_PROPERTIES = re.compile(r"[\w./${}-]+\.properties")
+_PROPERTIES = re.compile(r"(?<![\w./${}-])[\w./${}-]+\.properties")
 #: Variables that only a broker has: a service with one of them may be one.
 _BROKER_SIGNS = re.compile(
     r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
@@ -313,7 +313,7 @@ _BY_JVM = (
 #: What a service has of which its process is made.
 _RUNNING = ("mem_limit", "cpus", "deploy", "scale", "healthcheck", "stop_grace_period")
 #: Ends of variables that name files or folders which the program opens.
-_READS = ("STORE_LOCATION", "_QUERIES_FILE", "_PLUGIN_PATH", "_OPTS")
+_READS = ("STORE_LOCATION", "_QUERIES_FILE", "_PLUGIN_PATH", "_OPTS", "EXTRA_ARGS")
 
 
 def _worth(service: Service, image: str) -> bool:

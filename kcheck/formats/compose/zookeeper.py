@@ -60,6 +60,8 @@ def _bare(service: Service) -> str:
             return ""
     for _, mount in compose_facts.volumes(service):
         mount = mount.rstrip("/")
-        if f"{path}/".startswith(f"{mount}/") or f"{mount}/".startswith(f"{path}/"):
+        # Confluent's image declares a volume there, which hides what is mounted above it.
+        above = f"{path}/".startswith(f"{mount}/") and (mount == path or name != "cp-zookeeper")
+        if above or f"{mount}/".startswith(f"{path}/"):
             return ""
     return path

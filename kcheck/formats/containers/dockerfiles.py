@@ -41,12 +41,21 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     version = _version(build)
     if version is not None:
         told = [Release(KAFKA, version, path) for path in build.copied() if "$" not in path]
+        folder = document.path.rpartition("/")[0]
+        if _numbered(folder, version.text or ""):
+            told.append(Release(KAFKA, version, folder))
         document.extent.releases += tuple(told)
     _container(document, build, version)
     if b".properties" in data:
         from kcheck.formats.containers import dockerfile_steps  # few images write one
 
         dockerfile_steps.add(document, stage, lookup)
+
+
+def _numbered(folder: str, version: str) -> bool:
+    """Whether a folder has the version of its image for a name: all that is in it is for that one."""
+    name = folder.rpartition("/")[2].removeprefix("v")
+    return name[:1].isdigit() and "." in name and f"{version}.".startswith(f"{name}.")
 
 
 def _version(build: Build) -> Setting | None:

@@ -15,6 +15,7 @@ from kcheck.syntax import yaml
 from kcheck.units import whole
 
 _MIB = 1 << 20
+_SPRING = "SPRING_"
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -109,13 +110,14 @@ def _programs(
     at: Position,
     complete: bool,
     process: Process | None,
+    count: Setting | None,
 ) -> None:
-    """The clients of a program around Kafka, or of one that watches clusters."""
+    """The clients of a program around Kafka, of one that watches clusters, or of an application."""
     if program_containers.program_of(image, variables):
         for client in program_containers.clients(
             document, name, image, variables, at, ECS, complete
         ):
-            client.traits.process = process
+            client.traits.process, client.traits.instances = process, count
     elif observer_signs.program_of(image, variables):
         from kcheck.formats.observers import (
             containers as observer_containers,  # few containers are one of them
@@ -128,11 +130,17 @@ def _programs(
         ]
         whole = complete and yaml.child(node, "mountPoints") is None
         observer_containers.clients(document, name, image, variables, words, at, ECS, whole, [])
+    elif any(one.startswith(_SPRING) for one in variables):
+        from kcheck.formats.spring import variables as spring_variables
+
+        spring_variables.of_container(document, name, variables.values(), ECS, count)
 
 
-def take(document: Document, node: yaml.Node, task: yaml.Node) -> None:
+def take(
+    document: Document, node: yaml.Node, task: yaml.Node, count: Setting | None = None
+) -> None:
     """Add the node or the clients of one container of a task; ``task`` is the container itself where
-    its task is not there.
+    its task is not there, ``count`` tells how many of it a service runs.
     """
     image_node = yaml.child(node, "image")
     given = yaml.child(node, "environment")
@@ -155,9 +163,13 @@ def take(document: Document, node: yaml.Node, task: yaml.Node) -> None:
     complete = plain and files is None
     made_of = container(name, document.path, at, image, variables, complete, ECS)
     process = _process(document, node, task, name, variables, complete)
+    if process is not None:
+        process.replicas = count
     if made_of is None:
-        _programs(document, name, image.text or "", variables, node, at, complete, process)
+        _programs(document, name, image.text or "", variables, node, at, complete, process, count)
         return
+    if count is not None:
+        made_of.facts["replicas"] = count
     made_of.traits.process = process
     memory = yaml.child(node, "memory")
     megabytes = whole(yaml.text(memory))

@@ -22,7 +22,7 @@ from kcheck.formats.containers.environment_notes import (
     add,
 )
 from kcheck.images import WORKER
-from kcheck.model import ERROR, Position
+from kcheck.model import ERROR, INFO, WARNING, Position
 
 _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
@@ -137,7 +137,22 @@ def _files(reading: Reading) -> None:
             f"SSL or SASL_SSL, but none is",
             f"{meaning.key} stays unset",
             f"set {location} to the path of the file, and set the passwords accordingly",
+            WARNING if _maps_tls(reading) else INFO,
         )
+
+
+def _maps_tls(reading: Reading) -> bool:
+    """Whether an advertised listener may use TLS: the map gives it that protocol, or is unknown."""
+    mapped = reading.text("listener.security.protocol.map")
+    names = {
+        entry.partition("://")[0].strip()
+        for entry in (reading.text("advertised.listeners") or "").split(",")
+    }
+    pairs = [entry.strip().partition(":") for entry in (mapped or "").split(",")]
+    return not mapped or any(
+        name.strip() in names and protocol.strip().upper().endswith("SSL")
+        for name, _, protocol in pairs
+    )
 
 
 #: Lists of Bitnami's image that go by pairs (its libkafka.sh): it exits where they differ in length.

@@ -52,7 +52,9 @@ def _foreign(reading: Reading, variables: list[Variable]) -> Stray:
 
 def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if variable.name != variable.name.strip():
-        return _blank(reading.family, variable)
+        # One before it is of an option that a command puts together: ``$(printf "-e NAME=…")``.
+        trailing = variable.name == variable.name.lstrip()
+        return _blank(reading.family, variable) if trailing else None
     meant = _meant(reading.family, variable.name)
     if meant is None:
         return None
@@ -64,6 +66,14 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
     if shared and not variable.name.startswith("KAFKA_"):
         # Such a file serves the whole project: who reads the variable, it does not say.
         return None
+    if _gone(reading, key):
+        return (
+            variable,
+            f"{reading.family.name} does not read {variable.name}, and Kafka has no {key} any more",
+            "the variable has no effect",
+            "remove it",
+            INFO,
+        )
     beside = reading.variables.get(instead)
     if beside is not None and (beside.known is None or beside.known == variable.known):
         return None
@@ -89,6 +99,13 @@ def _stray(reading: Reading, variable: Variable) -> Stray | None:
         f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
         INFO if same else WARNING,
     )
+
+
+def _gone(reading: Reading, key: str) -> bool:
+    """Whether the Kafka in the image, or the newest where nothing tells it, has dropped the key."""
+    minor = catalogue.clamp(reading.version) or catalogue.newest()
+    facts = catalogue.plane("worker" if reading.family.role == WORKER else "broker").history(key)
+    return bool(facts) and not any(fact.covers(minor) for fact in facts)
 
 
 def _derived(reading: Reading, told: str) -> bool:

@@ -207,6 +207,14 @@ class _Task:
             )
         elif observer_signs.program_of(text or "", self.variables):
             self._observed(text or "")
+        elif any(one.startswith("SPRING_") for one in self.variables):
+            from kcheck.formats.spring import variables as spring_variables
+
+            counted = self.group.attributes().get("count") if self.group is not None else None
+            count = nomad_running.amount(path, counted, "instances")
+            spring_variables.of_container(
+                self.document, self.name, self.variables.values(), NOMAD, count
+            )
 
     def _observed(self, image: str) -> None:
         """The clients of a program that watches clusters."""

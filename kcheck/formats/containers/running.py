@@ -54,6 +54,10 @@ _OPTION_FILES = (
     (re.compile(r"-Djava\.security\.auth\.login\.config=([^\s\"']+)"), "the logins"),
     (re.compile(r"-Djava\.security\.krb5\.conf=([^\s\"']+)"), "the Kerberos configuration"),
     (re.compile(r"-javaagent:([^\s\"'=]+)"), "the agent"),
+    (
+        re.compile(r"-javaagent:[^\s\"'=]+=(?:[\w.]+:)?\d+:(/[^\s\"',]+)"),
+        "the agent's configuration",
+    ),
 )
 #: What names the file of its logger: those of the variables that end so, as a path or a URL.
 _LOGS = "LOG4J_OPTS"
@@ -98,7 +102,9 @@ class Kind:
         self.home = home
 
 
-_KAFKA = _options("KAFKA")
+#: What the start scripts of Kafka hand to Java at the end, and its tools do not.
+_EXTRA = "EXTRA_ARGS"
+_KAFKA = (*_options("KAFKA"), _EXTRA)
 _OFFSETS = "the position in the source database"
 _SCHEMAS = "the history of the database's schemas"
 #: bin/kafka-server-start.sh, connect-distributed.sh and zookeeper-server-start.sh of Kafka 2.8 to 4.1.
@@ -230,7 +236,7 @@ def process(
     made.options = tuple(
         one.setting(one.name, None if one.name in told_there else one.known) for one in told
     )
-    made.variables = {one.name: one for one in made.options}
+    made.variables = {one.name: one for one in made.options if one.name != _EXTRA}
     if JMX_PORT in variables and JMX_PORT not in told_there:
         made.variables[JMX_PORT] = variables[JMX_PORT].setting(JMX_PORT, variables[JMX_PORT].known)
     made.known = known

@@ -1,6 +1,6 @@
 """Argo CD's ApplicationSets: what their generators put into the template, as far as it is written.
 
-Lists, and files of this repository (``git``), are read. What clusters, pull requests or other services
+Lists, files of this repository (``git``) and what crosses two of these (``matrix``) are read. What clusters, pull requests or other services
 give is unknown, and so is what a template works out of a value.
 """
 
@@ -51,6 +51,9 @@ def _filled(text: str, values: Values) -> str:
 
 def _values(generator: yaml.Node, origins: Origins) -> list[Values] | None:
     """The values of each Application that a generator makes; None where that is not told here."""
+    crossed = yaml.items(yaml.child(generator, "matrix", "generators"))
+    if crossed:
+        return _crossed(crossed, origins)
     listed = yaml.child(generator, "list", "elements")
     if listed is not None:
         return [_flat(one, "", _DEEPEST) for one in yaml.items(listed)]
@@ -63,6 +66,32 @@ def _values(generator: yaml.Node, origins: Origins) -> list[Values] | None:
             held = origins.values(path)
             made += [_flat(held, "", _DEEPEST)] if held is not None else []
     return made or None
+
+
+#: What generators of clusters and services call what they give.
+_GIVEN = ("name", "nameNormalized", "server", "path", "branch")
+
+
+def _crossed(generators: list[yaml.Node], origins: Origins) -> list[Values] | None:
+    """Each of one generator with each of the other, which may be told by what the first gives.
+
+    Where one of them is unknown, all that the other gives holds all the same.
+    """
+    first = _values(generators[0], origins) if len(generators) == 2 else None
+    made: list[Values] = []
+    for one in first or [{}]:
+        filled = Filler(lambda text, one=one: _filled(text, one), "{{").filled(generators[-1])  # type: ignore[misc]
+        second = _values(filled or generators[-1], origins)
+        if second is None and first is None:
+            return None
+        if second is None or first is None:
+            known = [{**one, **other} for other in second or [{}]]
+            made += [{key: held[key] for key in held if key not in _GIVEN} for held in known]
+        else:
+            made += [{**one, **other} for other in second]
+        if len(made) > _MOST:
+            break
+    return made[:_MOST] or None
 
 
 def _paths(pattern: str, origins: Origins) -> list[str]:

@@ -9,6 +9,7 @@ from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container, heap
 from kcheck.formats.containers.environment import Variable
 from kcheck.formats.helm import addresses as helm_addresses
+from kcheck.formats.helm import chart_values
 from kcheck.formats.helm import listeners as helm_listeners
 from kcheck.formats.helm import numbers as helm_numbers
 from kcheck.formats.helm.charts import Values, brokers_own, claims, hosted, start
@@ -44,10 +45,11 @@ _BITNAMI = {
     "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
     "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
 }
-#: Parameters that moved when the chart was made of controllers and brokers, and the version.
-_MOVED = {"replicaCount": "controller.replicaCount"}
-_REFACTORED = 24
+#: The name of the chart in the table of what its releases read.
+_CHART = "bitnami/kafka"
 _LISTENERS = ("client", "controller", "interbroker", "external")
+#: Values that tell the release by themselves.
+_SINCE_32 = ("overrideConfiguration", "defaultInitContainers")
 #: What takes the place of all that the chart configures by itself.
 _WHOLE = "config"
 #: Keys without one of which no broker starts.
@@ -117,7 +119,7 @@ class Bitnami:
             helm_addresses.of_bitnami(node, resource.path, self.values.release, chart),
         )
         # A pool's own go over those for all.
-        hosted(resource, node)
+        hosted(resource, node, unread)
         self._pools(resource, parts)
         self._listeners(resource, node, chart)
         if not self.values.layered:
@@ -136,36 +138,34 @@ class Bitnami:
     def _unread(
         self, resource: Resource, node: yaml.Node, name: str, parts: dict[str, yaml.Node]
     ) -> set[str]:
-        """Note the parameters that the chart had before it took Kafka's own names, if it is newer."""
-        old = {key for key in parts if key in _BITNAMI or key in _MOVED}
-        since = self._generation(name, parts) if old else ""
-        found: set[str] = set()
-        for key, key_node, value in yaml.pairs(node) if since else ():
-            part, _, inner = _MOVED.get(key, "").partition(".")
-            if key not in old or (part and yaml.child(parts.get(part), inner) is not None):
-                continue
-            found.add(key)
-            instead = _MOVED.get(key) or f"extraConfig with {_BITNAMI[key]}={known(value) or '…'}"
-            resource.notes.append(
-                Note(
-                    "KC0192",
-                    setting(key, key_node, value, resource.path),
-                    f"{since} does not read {key}, which 24.0 removed",
-                    "Helm ignores it: the chart's or Kafka's default takes effect",
-                    f"set {instead}",
-                )
-            )
+        """Note the values that the release of the chart does not read, where something tells it."""
+        told = self._releases(name, parts)
+        notes = len(resource.notes)
+        found = chart_values.note(resource, node, _CHART, told)
+        if len(resource.notes) > notes and name and self._handed_on(name):
+            # The templates around the chart may read what it does not.
+            del resource.notes[notes:]
+            return set()
         return found
 
-    def _generation(self, name: str, parts: dict[str, yaml.Node]) -> str:
-        """What tells that the chart is 24.0 or newer; "" where nothing does."""
+    def _handed_on(self, name: str) -> bool:
+        from kcheck.formats.helm import misplaced
+
+        return misplaced.used(self.values.document.path, name, self.values.lookup)
+
+    def _releases(self, name: str, parts: dict[str, yaml.Node]) -> chart_values.Releases | None:
+        """The releases of the chart that the values may be for; None where nothing tells them."""
+        version = self.values.bitnami(name) or self.values.installed()
+        if version:
+            return chart_values.releases("Bitnami's chart", version)
+        told = next((key for key in _SINCE_32 if key in parts), "")
+        if told:
+            return chart_values.Releases(f"Bitnami's chart with {told} (32.0 and newer)", (32, 0))
         listeners = parts.get("listeners")
         if any(key in _LISTENERS for key, _, _ in yaml.pairs(listeners)):
-            return "Bitnami's chart with listeners by their purpose (24.0 and newer)"
-        version = self.values.bitnami(name)
-        if (major(version) or 0) >= _REFACTORED:
-            return f"Bitnami's chart {version}"
-        return ""
+            by_purpose = "Bitnami's chart with listeners by their purpose (24.0 and newer)"
+            return chart_values.Releases(by_purpose, (24, 0))
+        return None
 
     def _listeners(self, resource: Resource, node: yaml.Node, kind: str) -> None:
         """What the chart makes of its own parameters, unless Kafka's own keys say something else."""
@@ -210,7 +210,7 @@ class Bitnami:
                 f"{_WHOLE} replaces the whole configuration of Bitnami's chart, but sets {own[0]} "
                 "without process.roles or zookeeper.connect",
                 "the chart's own configuration is not used: the brokers fail to start",
-                "move the settings to extraConfig (overrideConfiguration in charts from 31 on)",
+                "move the settings to extraConfig (overrideConfiguration in charts from 32 on)",
             )
         )
 

@@ -43,19 +43,47 @@ class Values:
 
     def bitnami(self, name: str) -> str:
         """The version of Bitnami's chart of Kafka that is called so; "" where nothing tells one."""
+        return self.versions.get(name, "") if self.of_bitnami(name) and self.versions else ""
+
+    def of_bitnami(self, name: str) -> bool:
+        """Whether what is called so is Bitnami's chart of Kafka, of whatever version."""
         if self.versions is None:
             self.versions = dict(self._dependencies())
-        return self.versions.get(name, "")
+        return name in self.versions
+
+    def installed(self) -> str:
+        """The version in which a script beside the values installs Bitnami's chart with them; "" where
+        none tells one."""
+        if self.release:
+            return ""
+        from kcheck.formats.helm import installed
+
+        return installed.version(self.document.path, "kafka", self.lookup)
 
     def _dependencies(self) -> Iterator[tuple[str, str]]:
+        found: list[tuple[str, str]] = []
+        for item in self._listed("Chart.yaml"):
+            called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
+            if _is_bitnami(item):
+                found.append((called, known(yaml.child(item, "version"))))
+        if len(found) == 1 and not found[0][1].replace(".", "").isdecimal():
+            # What was resolved of a range the last time.
+            locked = [one for one in self._listed("Chart.lock") if _is_bitnami(one)]
+            if len(locked) == 1 and known(yaml.child(locked[0], "version")):
+                found = [(found[0][0], known(yaml.child(locked[0], "version")))]
+        yield from found
+
+    def _listed(self, name: str) -> list[yaml.Node]:
+        """The dependencies in a file of the chart around the values."""
         folder = self.document.path.rpartition("/")[0]
-        data = self.lookup(f"{folder}/Chart.yaml".lstrip("/"))
-        for chart in yaml.documents(data)[0] if data is not None and b"{{" not in data else ():
-            for item in yaml.items(yaml.child(chart, "dependencies")):
-                called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
-                ours = "bitnami" in known(yaml.child(item, "repository"))
-                if ours and known(yaml.child(item, "name")) == "kafka":
-                    yield called, known(yaml.child(item, "version"))
+        data = self.lookup(f"{folder}/{name}".lstrip("/"))
+        if data is None or b"{{" in data:
+            return []
+        return [
+            item
+            for chart in yaml.documents(data)[0]
+            for item in yaml.items(yaml.child(chart, "dependencies"))
+        ]
 
     def _layered(self) -> bool:
         folder, _, name = self.document.path.rpartition("/")
@@ -87,9 +115,16 @@ class Values:
             resource.traits.namespace = namespace
 
 
-def hosted(resource: Resource, node: yaml.Node | None) -> None:
-    """Memory and cores of the container, heap, and the size of the disk."""
-    for key, key_node, value in yaml.pairs(node):
+def _is_bitnami(item: yaml.Node) -> bool:
+    ours = "bitnami" in known(yaml.child(item, "repository"))
+    return ours and known(yaml.child(item, "name")) == "kafka"
+
+
+def hosted(
+    resource: Resource, node: yaml.Node | None, unread: frozenset[str] | set[str] = frozenset()
+) -> None:
+    """Memory and cores of the container, heap, and the size of the disk; ``unread`` has no effect."""
+    for key, key_node, value in [one for one in yaml.pairs(node) if one[0] not in unread]:
         if key in ("heapOptions", "heapOpts"):
             heap(resource, setting("heap", key_node, value, resource.path))
         elif key == "resources":

@@ -41,7 +41,10 @@ def _release(document: Document, item: yaml.Node, origins: Origins) -> Release:
     # helmwave has a mapping for it.
     named = yaml.child(chart, "name") if isinstance(chart, yaml.MappingNode) else chart
     made = Release(
-        known(yaml.child(item, "name")), known(yaml.child(item, "namespace")), known(named)
+        known(yaml.child(item, "name")),
+        known(yaml.child(item, "namespace")),
+        known(named),
+        version=known(yaml.child(item, "version")),
     )
     folder = document.path.rpartition("/")[0]
     for layer in yaml.items(yaml.child(item, "values")):

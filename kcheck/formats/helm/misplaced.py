@@ -1,13 +1,14 @@
-"""Values of a chart that no template reads: below the chart's own name, or below the name of a
-dependency that has an alias.
+"""Values of a chart that no template reads: below the chart's own name, below the name of a
+dependency that has an alias, or beside the dependencies of which one has them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import known
+from kcheck.formats.scalars import known, setting
 from kcheck.model import Document, Problem
 from kcheck.syntax import yaml
 
@@ -15,8 +16,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.helm.release import Release
 
-BELOW_NAME, BESIDE_ALIAS = "KC0025", "KC0026"
+BELOW_NAME, BESIDE_ALIAS, OUTSIDE = "KC0025", "KC0026", "KC0029"
 
+#: So many templates are looked into.
+_MOST = 60
 #: Charts that read nothing below their own name, and what their origin has in it.
 _CHARTS = {
     "strimzi-kafka-operator": "",
@@ -24,6 +27,15 @@ _CHARTS = {
     "confluent-for-kubernetes": "",
     "kafka": "bitnami",
 }
+
+#: Values of the parts of Confluent's chart, other words for them, and which part has them.
+_OF_CONFLUENT = {
+    **dict.fromkeys(("brokers", "broker", "brokerCount"), "cp-kafka.brokers"),
+    **{name: f"cp-kafka.{name}" for name in ("configurationOverrides", "customEnv")},
+    "servers": "cp-zookeeper.servers",
+}
+#: Values that Bitnami's chart alone has.
+_OF_BITNAMI = ("extraConfig", "extraConfigYaml", "overrideConfiguration", "heapOpts")
 
 
 def below_the_name(release: Release) -> Iterator[Problem]:
@@ -70,3 +82,64 @@ def beside_the_alias(document: Document, node: yaml.Node, lookup: Lookup) -> Ite
             consequence="Helm does not pass them to the chart: its own defaults take effect",
             fix=f"rename {key} to {alias}",
         )
+
+
+def outside_the_parts(document: Document, node: yaml.Node, lookup: Lookup) -> Iterator[Problem]:
+    """Values of a dependency at the top level of the values of the chart around it.
+
+    Not told where templates beside the values may read them.
+    """
+    parts = {key: value for key, _, value in yaml.pairs(node)}
+    if len([one for one in parts if one.startswith("cp-")]) > 1:
+        if _is_part(parts):
+            return
+        moved, chart = _OF_CONFLUENT, "Confluent's chart"
+    else:
+        name = _bitnami(document.path, lookup) if parts else ""
+        if name not in parts:
+            return
+        moved, chart = {key: f"{name}.{key}" for key in _OF_BITNAMI}, "the chart around Bitnami's"
+    for key, key_node, value in yaml.pairs(node):
+        right = moved.get(key)
+        if right is None or yaml.child(node, *right.split(".")) is not None:
+            continue
+        if used(document.path, key, lookup):
+            return
+        yield Problem(
+            f"{chart} does not read {key} at the top level of its values",
+            yaml.position(key_node),
+            OUTSIDE,
+            consequence="Helm does not pass it to the dependency: the default there takes effect",
+            fix=f"set {right}",
+            setting=setting(key, key_node, value, document.path),
+        )
+
+
+def _is_part(parts: dict[str, yaml.Node]) -> bool:
+    """Whether the values are those of one part of Confluent's chart, which names the others' addresses."""
+    told = [(part, name) for part in parts.values() for name in ("url", "bootstrapServers")]
+    return "image" in parts or any(yaml.child(part, name) is not None for part, name in told)
+
+
+def _bitnami(path: str, lookup: Lookup) -> str:
+    """What the only dependency on Bitnami's chart of Kafka is called beside the values."""
+    folder = path.rpartition("/")[0]
+    data = lookup(f"{folder}/Chart.yaml".lstrip("/"))
+    if data is None or b"bitnami" not in data or b"{{" in data:
+        return ""
+    found = [
+        known(yaml.child(item, "alias")) or "kafka"
+        for chart in yaml.documents(data)[0]
+        for item in yaml.items(yaml.child(chart, "dependencies"))
+        if known(yaml.child(item, "name")) == "kafka"
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def used(path: str, route: str, lookup: Lookup) -> bool:
+    """Whether a template of the chart beside the values may read what is below a route."""
+    templates = f"{path.rpartition('/')[0]}/templates/".lstrip("/")
+    names = (lookup(templates) or b"").decode("utf-8", "replace").split("\n")
+    sign = re.compile(rf"\.Values\.{re.escape(route)}\b".encode())
+    held = (lookup(templates + one) for one in names[:_MOST] if one)
+    return any(data is not None and sign.search(data) for data in held)

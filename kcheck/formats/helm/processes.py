@@ -16,8 +16,11 @@ from kcheck.syntax import yaml
 from kcheck.units import whole
 
 #: The versions in which the chart was made of pools, limited their memory unless it is told
-#: otherwise, and no longer asked a port whether they live.
-_POOLS, _LIMITED, _BY_PORT = 24, 28, 27
+#: otherwise, and no longer asked a port whether they live; the last that gave each heap a size, which
+#: is a share of the memory since 32.3.6.
+_POOLS, _LIMITED, _BY_PORT, _SIZED = 24, 28, 27, 31
+#: What no release has in which a heap is a share.
+_OLDER = ("kraft", "zookeeper", "externalZookeeper", "extraConfig", "extraConfigYaml")
 _CHART, _HEAP = "Bitnami's chart", 1 << 30
 #: Memory by the names of presets. Those above large were given other numbers since.
 _PRESETS = {"nano": 192, "micro": 384, "small": 768, "medium": 1536, "large": 3072}
@@ -67,6 +70,9 @@ def _memory(
     if limit is None or not limit.amount:
         return
     if "heapOpts" not in own:
+        older = version <= _SIZED if version is not None else not parts.keys().isdisjoint(_OLDER)
+        if not older:
+            return
         made.heap_default, made.script = _HEAP, _CHART
     elif limit.key == _PRESET:  # another rule compares the heap with a limit in so many words
         from kcheck.formats.containers import running

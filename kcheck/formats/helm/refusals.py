@@ -1,7 +1,7 @@
 """Values that Bitnami's chart refuses: Helm renders nothing and ends with VALUES VALIDATION.
 
 By hand from ``kafka.validateValues.*`` in templates/_helpers.tpl of the chart (bitnami/charts), whose
-conditions are alike from 24.0 to 30.x; from 31.0 on the init containers have the switch for
+conditions are alike from 24.0 to 31.x; from 32.0 on the init containers have the switch for
 discovery. Older charts have one ``externalAccess.service`` and the first of the checks.
 """
 
@@ -39,12 +39,12 @@ class Refusals:
             for pool in _POOLS if self._pooled else ():
                 yield from self._service(pool)
         purpose = yaml.child(self._values, "listeners", "interbroker")
-        if isinstance(purpose, yaml.MappingNode) and self._before_31():
+        if isinstance(purpose, yaml.MappingNode) and self._before_32():
             yield from self._certificates()
             yield from self._mechanisms()
 
-    def _before_31(self) -> bool:
-        """Whether the values have a part that 31.0 removed: later charts may generate certificates."""
+    def _before_32(self) -> bool:
+        """Whether the values have a part that 32.0 removed: later charts may generate certificates."""
         removed = ("kraft", "zookeeper", "externalZookeeper")
         discovers = yaml.child(self._access, "autoDiscovery") is not None
         return discovers or any(yaml.child(self._values, one) is not None for one in removed)

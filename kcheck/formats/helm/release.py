@@ -43,10 +43,15 @@ class Release:
         self.open = False
 
     @property
-    def bitnami(self) -> str:
-        """The version of Bitnami's chart of Kafka; "" where it is another one, or not told."""
+    def bitnami(self) -> str | None:
+        """The version of Bitnami's chart of Kafka, "" where it is not told; None where it is another one."""
         path, _, chart = f"{self.origin}/{self.chart}".rpartition("/")
-        return self.version if chart == "kafka" and "bitnami" in path else ""
+        return self.version if chart == "kafka" and "bitnami" in path else None
+
+    @property
+    def confluent(self) -> bool:
+        """Whether it is Confluent's chart itself, and no fork with defaults of its own."""
+        return self.chart == "cp-helm-charts" and "confluentinc" in self.origin
 
     def lay(self, values: yaml.Node | None) -> None:
         """Lay more values over those that there are."""
@@ -78,7 +83,8 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
         text = origins.parsed([release.values])
         problems = len(document.problems)
         document.problems.extend(helm_misplaced.below_the_name(release))
-        found = take_values(document, text, lookup, release.values, release.name, release.bitnami)
+        told = release.name, release.bitnami, release.confluent
+        found = take_values(document, text, lookup, release.values, *told)
         made.append((release, found))
         document.problems[problems:] = origins.own(document.problems[problems:])
         origins.relocate([*found])

@@ -35,7 +35,11 @@ _FACTORS = {
     "replicationFactor": "replication.factor",
 }
 #: The images of Confluent's chart, which tell what variables mean.
-_CONFLUENT = {"broker": "confluentinc/cp-kafka", "worker": "confluentinc/cp-kafka-connect"}
+_CONFLUENT = {
+    "broker": "confluentinc/cp-enterprise-kafka",
+    "worker": "confluentinc/cp-kafka-connect",
+}
+_REPORTER = "io.confluent.metrics.reporter.ConfluentMetricsReporter"
 #: Charts of ksqlDB beside the brokers'.
 _KSQL = ("cp-ksql-server", "cp-ksqldb-server", "ksqldb", "ksql-server")
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
@@ -45,6 +49,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         take_values(document, data, lookup, node)
         document.problems.extend(helm_misplaced.beside_the_alias(document, node, lookup))
+        document.problems.extend(helm_misplaced.outside_the_parts(document, node, lookup))
     nothing(document, "contains no known value for a broker, worker or topic")
 
 
@@ -54,15 +59,17 @@ def take_values(
     lookup: Lookup,
     node: yaml.Node,
     release: str = "",
-    bitnami: str = "",
+    bitnami: str | None = "",
+    confluent: bool = False,
 ) -> list[Resource]:
     """What the values of a chart say, which are a node of the document; ``release`` is the name
     under which the chart is installed, ``bitnami`` the version where it is Bitnami's, each "" where
-    nobody tells."""
+    nobody tells; None where it is another chart; ``confluent`` whether it is Confluent's."""
     before = len(document.resources)
     reader = _Reader(document, data, lookup, release)
+    reader.confluent = confluent
     if release:  # whose chart is told, and no file beside
-        reader.versions = {"": bitnami}
+        reader.versions = {} if bitnami is None else {"": bitnami}
     reader.walk(node, "", _DEPTH)
     if (ksql := _ksql(node, document.path)) is not None:
         for resource in document.resources[before:]:
@@ -83,12 +90,16 @@ def _ksql(node: yaml.Node, path: str) -> Setting | None:
 
 
 class _Reader(Values):
+    confluent = False
+
     def walk(self, node: yaml.Node, name: str, depth: int) -> None:
         """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
         parts = {key: value for key, _, value in yaml.pairs(node)}
-        if "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
+        # Other files of values may say more of a broker that has nothing but its number.
+        numbered = name == "cp-kafka" and "brokers" in parts and self.confluent
+        if numbered or "configurationOverrides" in parts or _of_variables(parts.get("customEnv")):
             self._confluent(node, name, parts)
-        elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.bitnami(name)):
+        elif is_bitnami(name, parts) or (depth >= _DEPTH - bool(name) and self.of_bitnami(name)):
             Bitnami(self).read(node, name, parts)
         elif _strimzi(name, parts):
             self._strimzi(node, parts)
@@ -117,7 +128,7 @@ class _Reader(Values):
         if kind == "worker":
             resource.plane = "connect-distributed"
             resource.traits.partial = True
-        elif self.layered or "configurationOverrides" not in parts:
+        elif self.layered or ("configurationOverrides" not in parts and not self.confluent):
             resource.traits.partial = True
         else:
             self._chart(resource, node)
@@ -144,13 +155,16 @@ class _Reader(Values):
             key = family.key(name) if family is not None else None
             if family is None or key is None or family.meanings(name):
                 continue
-            if resource.kind == "worker" or brokers_own(key):
+            if resource.kind == "worker" or brokers_own(key) or key.startswith("confluent."):
                 take(resource, setting(key, name_node, value, resource.path, name))
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""
         key, at = "offsets.topic.replication.factor", start(node)
         resource.image[key] = Setting(key, "3", resource.path, at, name="cp-helm-charts")
+        # Its template starts the reporter, and points it at the brokers of the release.
+        key = "metric.reporters"
+        resource.image[key] = Setting(key, _REPORTER, resource.path, at, name="cp-helm-charts")
         resource.facts["replicas"] = Setting("replicas", "3", resource.path, at)
 
     def _version(self, resource: Resource, repository: str, node: yaml.Node) -> None:

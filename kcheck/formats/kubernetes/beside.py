@@ -12,15 +12,27 @@ from kcheck.formats import Lookup
 from kcheck.formats.scalars import known, setting
 from kcheck.model import Document, Setting
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
 MAPS = ("ConfigMap", "Secret")
 #: Those that say how many pods they run.
 _COUNTED = ("StatefulSet", "Deployment", "ReplicaSet")
-#: What sets the replicas of a workload while it runs.
-_SCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
+#: What sets the replicas of a workload while it runs, and the field for the fewest.
+_SCALERS = {"HorizontalPodAutoscaler": "minReplicas", "ScaledObject": "minReplicaCount"}
 #: What people call such files, or put before or behind a name of their own.
-_WORDS = ("configmap", "config", "cm", "env", "deployment", "deploy", "statefulset", "app", "hpa")
+_WORDS = (
+    "configmap",
+    "config",
+    "cm",
+    "env",
+    "deployment",
+    "deploy",
+    "statefulset",
+    "app",
+    "hpa",
+    "metrics",
+)
 _ENDINGS = ("yaml", "yml")
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml")
 #: More files than this of one kustomization are not looked at.
@@ -108,9 +120,12 @@ class Beside:
                 if kind_of(node) in WORKLOADS:
                     yield path, data, Workload(node, path)
 
-    def scaled(self) -> set[str]:
-        """The names of the workloads that something scales."""
-        return {name for _, _, nodes in self._files() for name in scaled(nodes)}
+    def scaled(self) -> dict[str, Setting | None]:
+        """The workloads that something scales, with the fewest replicas that it keeps."""
+        found: dict[str, Setting | None] = {}
+        for path, _, nodes in self._files():
+            found |= scaled(nodes, path)
+        return found
 
     def _files(self) -> list[tuple[str, bytes, list[yaml.Node]]]:
         if self._found is None:
@@ -164,13 +179,24 @@ def instances(workload: yaml.Node, path: str) -> Setting | None:
     return None
 
 
-def scaled(nodes: Iterable[yaml.Node]) -> set[str]:
-    """The names of the workloads whose replicas something sets while they run."""
-    return {
-        known(yaml.child(node, "spec", "scaleTargetRef", "name"))
-        for node in nodes
-        if kind_of(node) in _SCALERS
-    }
+def scaled(nodes: Iterable[yaml.Node], path: str) -> dict[str, Setting | None]:
+    """The workloads whose replicas something sets while they run, by name, with the fewest that it
+    keeps, where these are several.
+    """
+    found: dict[str, Setting | None] = {}
+    for node in nodes:
+        fewest = _SCALERS.get(kind_of(node))
+        if fewest:
+            spec = yaml.child(node, "spec")
+            told = [
+                pair
+                for pair in yaml.pairs(spec)
+                if pair[0] == fewest and (whole(yaml.text(pair[2])) or 0) > 1
+            ]
+            found[known(yaml.child(spec, "scaleTargetRef", "name"))] = (
+                setting("instances", told[0][1], told[0][2], path, fewest) if told else None
+            )
+    return found
 
 
 def pod_of(workload: yaml.Node) -> yaml.Node | None:

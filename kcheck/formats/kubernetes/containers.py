@@ -18,7 +18,7 @@ from kcheck.formats.kubernetes.objects import Objects, name_of
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import known
 from kcheck.formats.strimzi import drain_cleaner
-from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service
+from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service, Setting
 from kcheck.syntax import yaml
 from kcheck.version import Version
 
@@ -116,10 +116,10 @@ def _process(
     )
     if made is None:
         return
-    if made.replicas is not None and objects.is_scaled(
-        known(yaml.child(workload, "metadata", "name"))
-    ):
-        made.replicas = None
+    made.replicas = objects.replicas(known(yaml.child(workload, "metadata", "name")), made.replicas)
+    if made.replicas is not None:
+        told = made.replicas
+        made.replicas = Setting("replicas", told.text, told.path, told.at, told.key_at, told.name)
     made.reads += stores
     objects.document.processes += (made,)
     for resource in resources:
@@ -204,9 +204,12 @@ def _program(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:
     forget(variables, own)
     namespace = known(yaml.child(workload, "metadata", "namespace"))
     clients = objects.springs(name_of(workload, node), variables.values())
-    count = instances(workload, objects.document.path) if clients else None
-    if count is not None and objects.is_scaled(known(yaml.child(workload, "metadata", "name"))):
-        count = None
+    count = None
+    if clients:
+        count = objects.replicas(
+            known(yaml.child(workload, "metadata", "name")),
+            instances(workload, objects.document.path),
+        )
     for client in clients:
         client.traits.instances = count
         if namespace:
@@ -254,10 +257,9 @@ def _server(
     )
     name = known(yaml.child(workload, "metadata", "name"))
     namespace = known(yaml.child(workload, "metadata", "namespace"))
+    count = objects.replicas(name, instances(workload, objects.document.path)) if made else None
     for client in made:
-        client.traits.instances = (
-            None if objects.is_scaled(name) else instances(workload, objects.document.path)
-        )
+        client.traits.instances = count
         if namespace:
             client.traits.namespace = namespace
     if made:

@@ -27,6 +27,7 @@ _GROUPS = (
     ("platform.confluent.io", "confluent.reader", "cfk-cr"),
     ("cluster.confluent.com", "confluent.reader", "cfk-cr"),
     ("kafka.banzaicloud.io", "koperator.reader", "koperator-cr"),
+    ("kafka.stackable.tech", "stackable", "stackable-cr"),
     ("cluster.redpanda.com", "redpanda.operator", "redpanda-cr"),
     ("redpanda.vectorized.io", "redpanda.operator", "redpanda-cr"),
     ("helm.toolkit.fluxcd.io", "helm.release", "helm-release"),

@@ -70,8 +70,9 @@ def _run(
         for one in everybody
         if holder in one.mounts | one.draws and one.namespace in ("", namespace)
     ]
-    if len(using) != 1 or objects.is_scaled(using[0].name):
+    if len(using) != 1:
         return
+    count = objects.replicas(using[0].name, using[0].instances)
     if mounted and using[0].name in paths:
         _alone(objects, paths[using[0].name], using[0].node)
     clients = [
@@ -80,7 +81,7 @@ def _run(
     ]
     for client in clients:
         if client.kind not in ("broker", "controller", "topic", "connector"):
-            client.traits.instances = client.traits.instances or using[0].instances
+            client.traits.instances = client.traits.instances or count
 
 
 def _alone(objects: Objects, path: str, workload: yaml.Node) -> None:

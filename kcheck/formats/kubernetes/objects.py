@@ -10,7 +10,7 @@ from kcheck.formats.kubernetes.addresses import Services
 from kcheck.formats.kubernetes.beside import MAPS, WORKLOADS, Beside, scaled
 from kcheck.formats.kubernetes.variables import Variables
 from kcheck.formats.scalars import known
-from kcheck.model import KUBERNETES, Document, Resource
+from kcheck.model import KUBERNETES, Document, Resource, Setting
 from kcheck.syntax import yaml
 
 
@@ -50,8 +50,8 @@ class Objects:
         ]
         self.answering = Services(document.path, nodes, lookup)
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
-        #: The workloads that something in this file scales.
-        self.scaled = scaled(nodes)
+        #: The workloads that something in this file scales, with their fewest replicas.
+        self.scaled = scaled(nodes, document.path)
         self.beside = Beside(document.path, lookup)
         self.variables = Variables(document, lookup, self.maps, self.beside)
 
@@ -61,9 +61,12 @@ class Objects:
             return self.document.path, self.maps[name]
         return self.beside.map(name, namespace)
 
-    def is_scaled(self, name: str) -> bool:
-        """Whether something sets the replicas of a workload while it runs."""
-        return name in self.scaled or name in self.beside.scaled()
+    def replicas(self, name: str, written: Setting | None) -> Setting | None:
+        """How many pods of a workload run at least: what is ``written``, unless something scales it."""
+        for scalers in (self.scaled, self.beside.scaled()):
+            if name in scalers:
+                return scalers[name]
+        return written
 
     def springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
         """The clients of a program that has its settings from variables of Spring's."""

@@ -37,7 +37,10 @@ _FILES = ("configMap", "secret", "projected", "downwardAPI")
 _GRACE = "terminationGracePeriodSeconds"
 _HANDLERS = ("tcpSocket", "httpGet", "grpc")
 #: A probe's times, with Kubernetes' defaults.
-_TIMES = (("initialDelaySeconds", 0), ("periodSeconds", 10), ("failureThreshold", 3))
+_TIMES = (
+    *(("timeoutSeconds", 1), ("initialDelaySeconds", 0)),
+    *(("periodSeconds", 10), ("failureThreshold", 3)),
+)
 _STARTS = (
     *("/etc/confluent/docker/run", "/etc/kafka/docker/run", "/opt/bitnami/scripts/"),
     *("start-kafka.sh", "docker-entrypoint.sh", "/debezium/run.sh"),
@@ -144,8 +147,8 @@ def _probe(kind: str, key: yaml.Node, node: yaml.Node, path: str) -> Probe | Non
         if number is None:
             return Probe(kind, command, told)
         times.append(number)
-    delay, period, failures = times
-    return Probe(kind, command, told, delay + period * failures)
+    timeout, delay, period, failures = times
+    return Probe(kind, command, told, delay + period * failures, timeout)
 
 
 def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:

@@ -83,10 +83,30 @@ class Variables:
         if field == "metadata.name" and kind == "StatefulSet" and name:
             # A command may cut the number off before the image sees the name.
             return None if yaml.child(node, "command") is not None else f"{name}-0"
+        self._tell(workload, item)
         reference = yaml.child(item, "valueFrom", "configMapKeyRef")
         _, held = self._held(workload, yaml.text(yaml.child(reference, "name")), "data")
         key = yaml.text(yaml.child(reference, "key"))
         return yaml.text(yaml.child(held, key)) if key else None
+
+    def _tell(self, workload: yaml.Node, item: yaml.Node) -> None:
+        """Note a reference of a variable to a key that its map does not have."""
+        source = yaml.child(item, "valueFrom")
+        if source is None:
+            return
+        from kcheck.formats.kubernetes import map_keys  # few files have such variables
+
+        def find(name: str) -> tuple[str, yaml.Node] | None:
+            own = self.maps.get(name)
+            space = known(yaml.child(workload, "metadata", "namespace"))
+            return (self.document.path, own) if own is not None else self.beside.map(name, space)
+
+        told = [problem.at for problem in self.document.problems if problem.code == map_keys.CODE]
+        who = f"{known(yaml.child(workload, 'kind'))} {known(yaml.child(workload, 'metadata', 'name'))}"
+        breaks = "the container is not created (CreateContainerConfigError)"
+        for problem in map_keys.lacking(source, self.document.path, who, breaks, find):
+            if problem.at not in told:
+                self.document.problems.append(problem)
 
 
 def variable(name: str, key: yaml.Node, value: yaml.Node, path: str) -> Variable:

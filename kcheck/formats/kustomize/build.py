@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats.kustomize import changes, kustomization
+from kcheck.formats.kustomize import changes, kustomization, operations, strategic
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import known
 from kcheck.model import Kustomization, Patch, Position
 from kcheck.syntax import yaml
-from kcheck.syntax.nodes import Mapping, Sequence
 
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _DEEPEST = 6
-_MOST_OBJECTS, _MOST_OPERATIONS = 400, 500
+_MOST_OBJECTS = 400
 #: So often patches are applied to objects.
 _MOST_APPLIED = 10_000
 #: With this, more is changed than a kustomization tells.
@@ -25,8 +24,6 @@ _OPEN = ("transformers",)
 #: A name with wildcards, of the regular expressions that a target may have.
 _NAME = re.compile(r"(?:[\w-]|\.\*|\\?\.){1,200}")
 _SELECTORS = ("labelSelector", "annotationSelector")
-#: Lists of Kubernetes' own kinds whose members are merged by their names.
-_NAMED = frozenset(("containers", "initContainers", "env", "volumes"))
 
 
 class Built:
@@ -178,7 +175,11 @@ class Build:
             return False
         whole = bool(meant)
         for one in meant:
-            result = _operated(one.node, piece) if patch.operations else _over(one.node, piece)
+            result = (
+                operations.apply(one.node, piece)
+                if patch.operations
+                else strategic.apply(one.node, piece)
+            )
             one.changed = True
             one.unknown = one.unknown or result is None
             one.node = result if result is not None else one.node
@@ -235,128 +236,6 @@ def _fits(pattern: str, name: str) -> bool:
             return False
         at += len(part)
     return len(name) - len(others[-1]) >= at and name.endswith(others[-1])
-
-
-def _over(node: yaml.Node, piece: yaml.Node) -> yaml.Node | None:
-    """A piece laid over an object, which keeps its name."""
-    own = "." not in known(yaml.child(node, "apiVersion")).partition("/")[0]
-    made = Mapping(yaml.position(piece))
-    made.pairs = [one for one in yaml.pairs(piece) if one[0] not in ("apiVersion", "kind")]
-    return _without_name(node, _strategic(node, made, own))
-
-
-def _without_name(node: yaml.Node, made: yaml.Node) -> yaml.Node:
-    """A patched object under the name that it had."""
-    meta = next((one for one in yaml.pairs(node) if one[0] == "metadata"), None)
-    named = [one for one in yaml.pairs(meta[2] if meta is not None else None) if one[0] == "name"]
-    if meta is None or not named:
-        return made
-    inner, head = Mapping(yaml.position(meta[2])), Mapping(yaml.position(node))
-    inner.pairs += named
-    head.pairs.append(("metadata", meta[1], inner))
-    return _strategic(made, head, False)
-
-
-def _strategic(lower: yaml.Node, upper: yaml.Node, own: bool, key: str = "") -> yaml.Node:
-    if isinstance(lower, yaml.SequenceNode) and isinstance(upper, yaml.SequenceNode):
-        return _members(lower, upper, own) if own and key in _NAMED else upper
-    if not isinstance(lower, yaml.MappingNode) or not isinstance(upper, yaml.MappingNode):
-        return lower if yaml.text(lower) == yaml.text(upper) is not None else upper
-    above = {name: (key_node, value) for name, key_node, value in yaml.pairs(upper)}
-    if known(yaml.child(upper, "$patch")) == "replace":
-        return upper
-    made = Mapping(yaml.position(lower))
-    for name, key_node, value in yaml.pairs(lower):
-        found = above.pop(name, None)
-        if found is None:
-            made.pairs.append((name, key_node, value))
-        elif not yaml.is_null(found[1]):
-            made.pairs.append((name, found[0], _strategic(value, found[1], own, name)))
-    made.pairs += [(name, *held) for name, held in above.items() if not name.startswith("$")]
-    return made
-
-
-def _members(lower: yaml.Node, upper: yaml.Node, own: bool) -> yaml.Node:
-    """A list with the members of another one put in by their names."""
-    above = {known(yaml.child(one, "name")): one for one in yaml.items(upper)}
-    found: list[yaml.Node] = []
-    for one in yaml.items(lower):
-        over = above.pop(known(yaml.child(one, "name")), None)
-        if over is None:
-            found.append(one)
-        elif known(yaml.child(over, "$patch")) != "delete":
-            found.append(_strategic(one, over, own))
-    return Sequence([*found, *above.values()], yaml.position(lower))
-
-
-# -- operations -------------------------------------------------------------------------------
-
-
-def _operated(node: yaml.Node, piece: yaml.Node) -> yaml.Node | None:
-    """An object after a list of operations; None where one of them does not fit, or is not followed."""
-    made: yaml.Node | None = node
-    operations = yaml.items(piece)
-    if not operations or len(operations) > _MOST_OPERATIONS:
-        return None
-    for one in operations:
-        kind, path = known(yaml.child(one, "op")), yaml.child(one, "path")
-        value = yaml.child(one, "value")
-        route = [p.replace("~1", "/").replace("~0", "~") for p in known(path).split("/")[1:]]
-        whole = kind == "remove" or (kind in ("add", "replace") and value is not None)
-        if made is None or path is None or not whole or not 0 < len(route) <= 30:
-            return None
-        made = _put(made, route, kind, path, value)
-    return made
-
-
-def _put(
-    node: yaml.Node, route: list[str], kind: str, path: yaml.Node, value: yaml.Node | None
-) -> yaml.Node | None:
-    name, rest = route[0], route[1:]
-    if isinstance(node, yaml.SequenceNode):
-        return _put_member(node, route, kind, path, value)
-    if not isinstance(node, yaml.MappingNode):
-        return None
-    made = Mapping(yaml.position(node))
-    there = False
-    for key, key_node, held in yaml.pairs(node):
-        if key != name:
-            made.pairs.append((key, key_node, held))
-            continue
-        there = True
-        if rest:
-            inner = _put(held, rest, kind, path, value)
-            if inner is None:
-                return None
-            made.pairs.append((key, key_node, inner))
-        elif kind != "remove" and value is not None:
-            made.pairs.append((key, path, value))
-    if not there:
-        # kustomize's library also sets what "replace" does not find (evanphx/json-patch 4).
-        if rest or kind == "remove" or value is None:
-            return None
-        made.pairs.append((name, path, value))
-    return made
-
-
-def _put_member(
-    node: yaml.Node, route: list[str], kind: str, path: yaml.Node, value: yaml.Node | None
-) -> yaml.Node | None:
-    name, rest = route[0], route[1:]
-    members = yaml.items(node)
-    at = len(members) if name == "-" else int(name) if re.fullmatch(r"[0-9]{1,4}", name) else -1
-    if at < 0 or at > len(members) or (at == len(members) and (rest or kind != "add")):
-        return None
-    if rest:
-        inner = _put(members[at], rest, kind, path, value)
-        if inner is None:
-            return None
-        members[at] = inner
-    elif kind == "remove":
-        del members[at]
-    elif value is not None:
-        members[at : at + (kind == "replace")] = [value]
-    return Sequence(members, yaml.position(node))
 
 
 def _kind(node: yaml.Node) -> str:

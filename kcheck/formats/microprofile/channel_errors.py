@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from kcheck.formats.pairs import Pair
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
-from kcheck.model import Note, Setting
+from kcheck.model import DeadLetters, Derived, Note, Setting
 
 #: The strategies of an attribute, other words for them, and the default where there is one.
 _STRATEGIES = {
@@ -87,6 +87,20 @@ def notes(
             f"set {prefix if prefix != pair.name else ''}{name}={users[0]}, or remove {pair.name}",
             others=(_spot(name, given[name]),) if name in told else (),
         )
+
+
+def failed(
+    channel: str, given: Mapping[str, Pair], texts: Mapping[str, str | None]
+) -> DeadLetters | None:
+    """Where a channel sends the records that it cannot process (KafkaDeadLetterQueue)."""
+    strategy, queue = given.get("failure-strategy"), given.get(_QUEUE)
+    if strategy is None or texts.get("failure-strategy") != "dead-letter-queue":
+        return None
+    if queue is not None:
+        text = texts.get(_QUEUE)
+        return DeadLetters(_spot(_QUEUE, queue)) if text and not templated(text) else None
+    place = (strategy.path, strategy.at, strategy.key_at, strategy.name)
+    return DeadLetters(Derived(_QUEUE, f"dead-letter-topic-{channel}", *place))
 
 
 def _loop(

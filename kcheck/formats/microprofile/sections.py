@@ -143,6 +143,7 @@ class Reader:
                 texts = {key: self.texts.filled(pair.text) for key, pair in given.items()}
                 told = channel_errors.notes(channel.name, given, texts, topics or ())
                 resource.notes.extend(told)
+                resource.traits.failed = channel_errors.failed(channel.name, given, texts)
         if resource.name == resource.path:
             resource.name = channel.name
         return resource

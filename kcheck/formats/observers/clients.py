@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import data
+from kcheck.formats import unknown_fields
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Document, Position, Resource, Setting
+from kcheck.model import Creation, Derived, Document, Position, Resource, Setting
 
 KAFKA_UI, AKHQ, KAFDROP, CONSOLE = "kafka-ui", "akhq", "kafdrop", "console"
 KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
@@ -24,12 +25,16 @@ KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
 )
 
 #: Those of them that run on Kafka's own library; what the others are built on has no names of it.
+#: Those whose files have raw keys of the client below properties alone, and how they are called.
+_CALLED = {KAFKA_UI: "kafka-ui", AKHQ: "AKHQ"}
 _JAVA = frozenset((KAFKA_UI, AKHQ, KAFDROP, LAG_EXPORTER))
 #: Those that ask these brokers where nothing tells them others.
 _BROKERS = {EXPORTER: "kafka:9092"}
 _PLAIN = frozenset((CONSOLE, KMINION, EXPORTER, BURROW))
 _ON, _OFF = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
 _TLS, _SASL = "tls", "sasl"
+#: The copies of the topic that a program creates.
+_FACTOR = "factor"
 _SERVERS = "bootstrap.servers"
 _PROTOCOL, _MECHANISM = "security.protocol", "sasl.mechanism"
 
@@ -112,9 +117,25 @@ def client(
     for option in options:
         row, key = meant(_table(program), option.name)
         if row is None:
+            if program in _CALLED and unknown_fields.is_raw_key(option.name):
+                owner, right = f"{_CALLED[program]}'s cluster {name}", f"properties.{option.name}"
+                unknown_fields.of_prefix(
+                    document, program, owner, option.written, right, option.name_at
+                )
             continue
         if key in (_TLS, _SASL):
             switches[key] = option
+            continue
+        if key == _FACTOR:
+            copies = Setting(
+                option.written,
+                option.text,
+                document.path,
+                option.at,
+                option.name_at,
+                option.written,
+            )
+            made.traits.creates = (Creation("the topic of schemas", copies.key, copies, 1),)
             continue
         text = row.text(option.text)
         kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words

@@ -12,6 +12,7 @@ _IMAGES = {
     "kafka-exporter": "kafka-exporter",
     "kafka_exporter": "kafka-exporter",
     "kafka-ui": "kafka-ui",
+    "karapace": "karapace",
     "kminion": "kminion",
     "kowl": "console",
     "redpandadata/console": "console",
@@ -22,6 +23,7 @@ _VARIABLES = {
     "AKHQ_CONFIGURATION": "akhq",
     "CONSOLE_CONFIG_FILE": "console",
     "KAFKA_BROKERCONNECT": "kafdrop",
+    "KARAPACE_BOOTSTRAP_URI": "karapace",
 }
 _CLUSTERS = "KAFKA_CLUSTERS_"
 #: One of these is in every YAML file that configures such a program.

@@ -111,7 +111,8 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     if framework is not None:
         return framework or None
     if "connector.class" in keys or keys & WORKER_SIGNS:
-        return CONNECT
+        # Of Debezium's engine, whose program names the connector's class.
+        return OTHER if "offset.storage" in keys and "connector.class" not in keys else CONNECT
     if {"key.converter", "value.converter"} <= keys:
         return CONNECT
     if keys & BROKER_SIGNS or _broker_listeners(values.get("listeners", "")):
@@ -261,7 +262,8 @@ def _server(name: str, values: dict[str, str]) -> str:
     proxies = ("client.", "producer.", "consumer.", "admin.", "kafka.rest.")
     http = "http" in values.get("listeners", "").lower()
     named = "rest" in name or "schema.registry.url" in keys
-    mine = http or "id" in keys or any(key.startswith(proxies) for key in keys)
+    others = keys - {"client.id", "client.rack"}  # any client's, though they look like its own
+    mine = http or "id" in keys or any(key.startswith(proxies) for key in others)
     return REST_PROXY if named and mine and "bootstrap.servers" in keys else OTHER
 
 

@@ -118,11 +118,25 @@ class _File:
                 self._connectors(source, target, own)
                 self._worker(source, target)
                 self._flow(source, target, own)
+        self._backwards()
         if self.document.resources:
             self.document.resources[0].earlier.extend(self.earlier)
             if self.aliases:
                 notes = mirror_notes.of(self.aliases, self.globals, self.clusters, self.flows)
                 self.document.resources[0].notes.extend(notes)
+
+    def _backwards(self) -> None:
+        """The workers that emit heartbeats into clusters to which nothing is copied: MirrorMaker runs
+        them in each direction (MirrorMakerConfig.clusterPairs), unless heartbeats are off."""
+        workers = [one.name for one in self.document.resources if one.kind == "worker"]
+        for target, own in self.clusters.items() if len({*self.aliases}) > 1 else ():
+            source = next(alias for alias in self.aliases if alias != target)
+            fed = any(name.endswith(f"->{target}") for name in workers)
+            told = {**self.globals, **self.flows.get((source, target), {})}
+            beats = told.get("emit.heartbeats.enabled")
+            on = beats is None or (beats.text is not None and beats.text.lower() == "true")
+            if on and not fed and any(key.startswith(_STORAGE) for key in own):
+                self._worker(source, target)
 
     def _flow(self, source: str, target: str, own: dict[str, Setting]) -> None:
         """Note an enabled flow on the first resource of either cluster."""

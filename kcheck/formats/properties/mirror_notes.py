@@ -13,6 +13,8 @@ _Layer = Mapping[str, Setting]
 _CLIENTS = ("admin", "producer", "consumer")
 #: What stands before keys of all clusters.
 _PREFIXES = ("source", "target", "producer", "consumer", "admin")
+#: What people take for the ends of a flow.
+_ENDS = ("source", "target")
 _EOS, _REST = "exactly.once.source.support", "dedicated.mode.enable.internal.rest"
 
 
@@ -62,7 +64,7 @@ def of(
                 f"set {alias}.bootstrap.servers",
             )
     yield from _exactly_once(everywhere, clusters, written)
-    yield from _misspelt(aliases, everywhere)
+    yield from _misspelt(aliases, everywhere, [*flows])
 
 
 def unknown(flow: tuple[str, str], aliases: list[str]) -> list[str]:
@@ -70,11 +72,23 @@ def unknown(flow: tuple[str, str], aliases: list[str]) -> list[str]:
     return [alias for alias in flow if alias not in aliases and not templated(alias)]
 
 
-def _misspelt(aliases: list[str], everywhere: _Layer) -> Iterator[Note]:
-    """A client's setting behind what is one letter away from the alias of a cluster."""
+def _misspelt(
+    aliases: list[str], everywhere: _Layer, flows: list[tuple[str, str]]
+) -> Iterator[Note]:
+    """A client's setting behind what is no alias: an end of the flow, or one letter away from one."""
     for key, setting in everywhere.items():
         alias, dot, rest = key.partition(".")
         if not dot or not any(rest in catalogue.plane(plane) for plane in _CLIENTS):
+            continue
+        if alias in _ENDS and alias not in aliases:
+            end = next((flow[_ENDS.index(alias)] for flow in flows), "the alias of the cluster")
+            yield _note(
+                setting,
+                f"{setting.name} begins with {alias}, which is no alias: clusters={','.join(aliases)}",
+                f"MirrorMaker silently ignores it: settings of a cluster begin with its alias, and its "
+                f"clients do not get {rest}",
+                f"rename it to {end}.{rest}",
+            )
             continue
         near = [one for one in aliases if _one_letter(alias, one)]
         if len(near) == 1 and alias not in _PREFIXES:

@@ -163,6 +163,7 @@ def _take(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     if document.format not in _READ:
         _others(document, data)
+        _strays(document, file.entries)
         return
     if any(entry.key.startswith(_CONTROL) for entry in file.entries):
         document.status = SKIPPED
@@ -205,6 +206,29 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
         finish(resource)
 
 
+#: The sink of Debezium Server, and before the keys of its producer.
+_SINK, _PRODUCER = "debezium.sink.kafka.", "debezium.sink.kafka.producer."
+
+
+def _strays(document: Document, entries: list[Entry]) -> None:
+    """Report keys of the producer of Debezium Server that lack its prefix."""
+    for entry in entries:
+        key = entry.key.removeprefix(_SINK)
+        if key == entry.key or entry.key.startswith(_PRODUCER):
+            continue
+        from kcheck.formats import unknown_fields  # few files are Debezium Server's
+
+        if unknown_fields.is_raw_key(key):
+            unknown_fields.of_prefix(
+                document,
+                "debezium-server",
+                "Debezium Server",
+                entry.key,
+                f"{_PRODUCER}{key}",
+                entry.key_at,
+            )
+
+
 def _others(document: Document, data: bytes) -> None:
     """A program's file that has no reader of its own: of its keys those of Kafka's clients are read."""
     import_module("kcheck.formats.clients.files").take_properties(document, data)
@@ -235,13 +259,14 @@ def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
     resource.traits.dump = dump
     quotes = resource.path.endswith(".conf")
+    # One file for several nodes: somebody puts in what differs.
+    form = any(entry.key in _IDENTITY and not entry.value for entry in file.entries)
     for number, entry in enumerate(file.entries):
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
         made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
-        if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
-            # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
+        if (form and not entry.value) or (quotes and _quoted(entry.value)):
             made = Setting(entry.key, None, resource.path, entry.at, entry.key_at)
         elif type(made) is Setting and (keys := torn(file.entries, number)):
             made = Torn(entry.key, entry.value, resource.path, entry.at, entry.key_at)
@@ -257,6 +282,11 @@ def _fill(resource: Resource, file: _File) -> None:
         _patterns(resource, file)
     if _INIT in file.text or any(number in file.text for number in _NUMBERS):
         _leave_to_script(resource, file)
+
+
+def _quoted(value: str) -> bool:
+    """HOCON, whose quotes are no part of the value: not for Java's reader of properties."""
+    return value.startswith('"') and value.endswith('"')
 
 
 def _patterns(resource: Resource, file: _File) -> None:
@@ -292,12 +322,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
-        if "connector.class" in entries and not entries.keys() >= _KEPT_BY_WORKERS:
-            return _named("connector", _value(entries, "name"), path, "source-connector")
-        if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
-            return "converters without a Connect worker, which kcheck does not support"
-        plane = _worker_plane(name, entries)
-        return _named("worker", _value(entries, "group.id"), path, plane)
+        return _of_connect(path, name, entries)
     if document.format == STREAMS:
         return _named("streams", _value(entries, "application.id"), path, "streams")
     kind = client_kind(name, set(entries))
@@ -315,16 +340,29 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     return resource
 
 
-#: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too.
-_KEPT_BY_WORKERS = {"config.storage.topic", "status.storage.topic"}
+def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | str:
+    """The connector or worker that the file stands for, or why it stands for none."""
+    if "connector.class" in entries and not entries.keys() >= _WORKERS:
+        return _named("connector", _value(entries, "name"), path, "source-connector")
+    if "offset.storage" in entries:
+        return "the settings of an embedded Debezium, which kcheck does not support"
+    if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
+        return "converters without a Connect worker, which kcheck does not support"
+    plane = _worker_plane(name, entries)
+    return _named("worker", _value(entries, "group.id"), path, plane)
+
+
+#: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too, and people
+#: put the topics of the worker into the files of connectors.
+_WORKERS = {"bootstrap.servers", "config.storage.topic", "status.storage.topic"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:
-    topics = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
-    if any(key in entries for key in topics):
-        return "connect-distributed"
-    alone = "offset.storage.file.filename" in entries or "standalone" in name
-    return "connect-standalone" if alone else "connect-distributed"
+    """What starts a worker: a standalone one requires the file of offsets, and ignores topics that are
+    left of a distributed one.
+    """
+    alone = "offset.storage.file.filename" in entries and "distributed" not in name
+    return "connect-standalone" if alone or "standalone" in name else "connect-distributed"
 
 
 def _named(kind: str, identity: str, path: str, plane: str) -> Resource:

@@ -77,6 +77,9 @@ _SECURITY = ("security.", "ssl.", "sasl.")
 _PROXYS_OWN = frozenset(
     {"bootstrap.servers", "metric.reporters", "metrics.num.samples", "metrics.sample.window.ms"}
 )
+#: How long it keeps a consumer of its API that nobody asks for records (KafkaRestConfig).
+_IDLE = "consumer.instance.timeout.ms"
+_PROXYS_OWN_BEHIND = frozenset(("instance.timeout.ms",))
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
 _CENTER_STREAMS = "confluent.controlcenter.streams."
@@ -309,12 +312,15 @@ class Server:
 
     def _rest_clients(self) -> None:
         shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}
-        own = {role: self._layer(f"{role}.") for role in _ROLES}
+        idle = self._pair(_IDLE)
+        own = {role: self._layer(f"{role}.", _PROXYS_OWN_BEHIND) for role in _ROLES}
         for role, layer in own.items():
-            if layer:
-                at = next(iter(layer.values())).key_at
-                self.application.client(role, at, [(shared, True), (layer, False)])
-        if shared and not any(own.values()):
+            if layer or (role == "consumer" and idle is not None):
+                at = next(iter((layer or shared).values())).key_at
+                client = self.application.client(role, at, [(shared, True), (layer, False)])
+                if role == "consumer" and idle is not None:
+                    client.traits.periods = (idle.setting(_IDLE, _text(idle)),)
+        if shared and idle is None and not any(own.values()):
             at = next(iter(shared.values())).key_at
             self.application.client("client", at, [(shared, True)])
 
@@ -323,7 +329,8 @@ class Server:
         names = [
             p.name
             for p in self.pairs
-            if p.name.startswith(_INSIDE) or any(p.name in catalogue.plane(t) for t in known)
+            if p.name.startswith((*_INSIDE, "config.providers."))
+            or any(p.name in catalogue.plane(t) for t in known)
         ]
         layer = {**self._plain(tuple(names)), **self._layer(_STREAMS)}
         if not layer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.formats.pairs import Pair
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, Note, Resource, Retries, Setting
+from kcheck.model import ERROR, DeadLetters, Derived, Note, Resource, Retries, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _queue(
             )
         else:
             _loop(client, binders, binding)
+            client.traits.failed = _failed(client, binders, binding, enabled, group)
         return
     if on not in ("", "false"):
         return
@@ -78,6 +79,22 @@ def _queue(
                 )
             )
             return
+
+
+def _failed(
+    client: Resource, binders: Binders, binding: Binding, enabled: Pair, group: Pair
+) -> DeadLetters | None:
+    """Where the records go: to the partition that they had, unless the queue has one alone."""
+    queue, topics = binding.own.get("consumer.dlqname"), client.traits.topics or ()
+    name = binders.reader.texts.filled(queue.text) if queue is not None else None
+    aligned = "consumer.dlqpartitions" not in binding.own
+    if queue is not None:
+        return DeadLetters(queue.setting(queue.name, name), aligned) if name else None
+    ours = binders.reader.texts.filled(group.text)
+    if len(topics) != 1 or not ours:
+        return None
+    place = (enabled.path, enabled.at, enabled.key_at, enabled.name)
+    return DeadLetters(Derived(enabled.name, f"error.{topics[0]}.{ours}", *place), aligned)
 
 
 def _loop(client: Resource, binders: Binders, binding: Binding) -> None:

@@ -74,7 +74,8 @@ def _functions(binders: Binders) -> Iterator[Note]:
     for name, binding in binders.bindings.items():
         found = _BINDING.fullmatch(name)
         pair = binding.plain.get("destination") or binding.plain.get("group")
-        if found is None or pair is None or found[1] in functions:
+        # Spring drops such characters from the names of a map that stand in no brackets.
+        if found is None or pair is None or re.sub(r"[^\w-]", "", found[1]) in functions:
             continue
         free = [f for f in functions if found[2] not in bound.get(f, ()) and _alike(found[1], f)]
         if len(free) == 1:

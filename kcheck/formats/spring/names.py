@@ -60,6 +60,24 @@ def slip(form: str) -> str:
     return found[0][1] if alone else ""
 
 
+#: Whose properties people set at one another: of listeners and consumers, of templates and producers.
+_BESIDE = {
+    "consumer": ("listener",),
+    "listener": ("consumer",),
+    "producer": ("template",),
+    "template": ("producer",),
+    "": ("listener",),
+}
+
+
+def beside(form: str) -> str:
+    """Spring's name of the property that this relaxed name has in the group beside it; else ""."""
+    group, _, last = form.rpartition(".")
+    found = (properties().get(f"{other}.{last}") for other in _BESIDE.get(group, ()))
+    # A name of one word, such as concurrency, is the application's own as often.
+    return next((one.name for one in found if one and one.bound and "-" in one.name), "")
+
+
 def properties() -> dict[str, Property]:
     """All properties by their names in the relaxed form, ``spring.kafka.`` left out."""
     if not _properties:

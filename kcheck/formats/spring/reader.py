@@ -23,6 +23,7 @@ from kcheck.formats.properties.kinds import client_kind
 from kcheck.formats.spring.names import (
     GROUPS,
     Property,
+    beside,
     meant,
     properties,
     slip,
@@ -117,6 +118,8 @@ class Reader:
         self.raw: dict[str, Layer] = {}
         self.firsts: dict[str, Pair] = {}
         self.notes: list[tuple[str, Note]] = []
+        #: Durations of Spring's own.
+        self.periods: dict[str, Setting] = {}
         self.replaced = Replaced()
 
     def read(self) -> None:
@@ -138,17 +141,31 @@ class Reader:
             made += camel_clients.component(self.application, self.parts, self.texts, self.replaced)
         if configures(self.path) and any(map(is_own, self.pairs)):
             made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
+        self._tell(made)
+        # A binder with a name has its own in its environment.
+        if any(mark in pair.form for pair in self.pairs for mark in _JAAS) or self._has_logins():
+            for resource in made:
+                resource.traits.jaas_file = True
+        if made:
+            made[0].earlier.extend(self.replaced.pairs)
+
+    def _has_logins(self) -> bool:
+        """Whether a JAAS file lies beside the file of an application that names none itself."""
+        if self.lookup is None or not any("sasl" in pair.form for pair in self.pairs):
+            return False
+        names = self.lookup(self.path[: self.path.rfind("/") + 1]) or b""
+        return re.search(rb"jaas[\w.-]*$|\.jaas\b", names, re.MULTILINE | re.IGNORECASE) is not None
+
+    def _tell(self, made: list[Resource]) -> None:
+        """Give notes and durations to the clients that they are about."""
         for group, note in self.notes:
             kinds = (group, "client") if group else (*GROUPS, "client")
             teller = next((resource for resource in made if resource.kind in kinds), None)
             if teller is not None:
                 teller.notes.append(note)
-        # A binder with a name has its own in its environment.
-        if any(mark in pair.form for pair in self.pairs for mark in _JAAS):
-            for resource in made:
-                resource.traits.jaas_file = True
-        if made:
-            made[0].earlier.extend(self.replaced.pairs)
+        if made and self.periods:
+            reader = next((one for one in made if one.kind == "consumer"), made[0])
+            reader.traits.periods = tuple(self.periods.values())
 
     def _words(self) -> None:
         """Report values that none of Spring's enumerations has."""
@@ -198,6 +215,10 @@ class Reader:
             self.firsts.setdefault("producer", pair)
         key = known.key or ("transactional.id" if name in _TRANSACTIONS else "")
         if not key:
+            if known.kind == "duration":
+                text = text_of(known.kind, self.texts.filled(pair.text))
+                made = pair.setting(f"spring.kafka.{known.name}", text)
+                self.periods[made.key] = made
             return
         if name == _TRANSACTIONS[1]:
             group = "producer"
@@ -213,7 +234,8 @@ class Reader:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
             key = meant(group, rest)
-            typed = slip(".".join(map(relaxed, [group, *rest] if group else rest)))
+            form = ".".join(map(relaxed, [group, *rest] if group else rest))
+            typed = slip(form) or beside(form)
             if not key and not typed:
                 return
             typed = typed or next(

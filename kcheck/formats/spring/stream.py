@@ -15,7 +15,7 @@ from kcheck.formats.spring import streams as spring_streams
 from kcheck.formats.spring.binder_levels import PREFIX
 from kcheck.formats.spring.binders import Binders
 from kcheck.formats.spring.bindings import Binding, destinations
-from kcheck.model import START, Creation, Note, Resource
+from kcheck.model import START, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
         client.traits.creates = (made,)
     if side == "producer":
         client.notes.extend(_encoding(mine, binding))
+        client.traits.expected = _partitions(mine, binding)
     if side == "consumer":
         from kcheck.formats.spring import binder_errors
 
@@ -126,6 +127,15 @@ def _encoding(binders: Binders, binding: Binding) -> Iterator[Note]:
         "object, and fails or writes bytes within its own format",
         f"set {right}=true",
     )
+
+
+def _partitions(binders: Binders, binding: Binding) -> Setting | None:
+    """The partitions that the binder expects of a topic that it writes, where it adds none itself."""
+    pair = binding.plain.get("producer.partitioncount")
+    adds = binders.of_topics.get("autoaddpartitions")
+    if pair is None or (adds is not None and adds.text != "false"):
+        return None
+    return pair.setting(pair.name, binders.reader.texts.filled(pair.text))
 
 
 def _provisioned(binders: Binders, binding: Binding) -> Creation | None:

@@ -107,6 +107,22 @@ def _of_stream(variable: Variable, rest: str) -> Pair | None:
     return Pair(full, variable.known, variable.path, variable.at, variable.key_at, variable.name)
 
 
+def of_container(
+    document: Document,
+    name: str,
+    variables: Iterable[Variable],
+    deployer: str,
+    count: Setting | None,
+) -> None:
+    """Add the clients of a container of some program, if its variables are Spring's; ``count`` tells how
+    often it runs.
+    """
+    told = list(variables)
+    if speaks(variable.name for variable in told):
+        for client in clients(document, name, told, deployer):
+            client.traits.instances = count
+
+
 def speaks(names: Iterable[str]) -> bool:
     """Whether variables of these names configure a client of Kafka's."""
     return any(

@@ -114,7 +114,7 @@ def _unset(piece: re.Match[str]) -> Iterator[_Told]:
     told = ksql_settings.wrong(given[1]) if given is not None else None
     if given is not None and told is not None:
         start, end = piece.start() + given.start(1), piece.start() + given.end(1)
-        yield given[1], given[2], start, end, *told, ERROR
+        yield given[1], given[2], start, end, *told
 
 
 def _blank(found: re.Match[str]) -> str:

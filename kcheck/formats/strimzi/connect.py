@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.connect.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
+from kcheck.formats.strimzi import refusals as strimzi_refusals
 from kcheck.formats.strimzi.clients import FIELDS, asking, halted, put, run, secured, worker_of
 from kcheck.formats.strimzi.mirrors import read_mirrors
 from kcheck.formats.strimzi.resource import Meta, Parts, claimed, config, known, made
@@ -147,6 +148,7 @@ def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     user = claimed(document, "user", meta)
     user.facts["user"] = Setting("user", meta.name, document.path, meta.at)
     login = yaml.child(spec, "authentication", "type")
+    strimzi_refusals.certificate_name(user, yaml.child(spec, "authentication"))
     if login is not None:
         user.facts["spec.authentication"] = setting("spec.authentication", login, login, user.path)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):

@@ -34,6 +34,9 @@ def kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         message = "this Kafka resource has no spec.kafka"
         document.problems.append(Problem(message, meta.at, "KC0007"))
     _ensemble(resource, spec)
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "cruiseControl" and not yaml.is_null(value):
+            fact(resource, key, key_node, key_node)
     if cluster:
         listeners = yaml.child(node, "listeners")
         from kcheck.formats.strimzi import addresses as strimzi_addresses

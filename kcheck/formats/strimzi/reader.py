@@ -61,6 +61,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         import_module("kcheck.formats.kubernetes.manifests").take_others(
             document, data, lookup, nodes, "strimzi.reader"
         )
+    if b"KeyRef:" in data and document.resources:
+        _map_keys(document, nodes, lookup)
     if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
     if any(resource.traits.runs_on for resource in document.resources):
@@ -76,14 +78,15 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
     if version.startswith(_ACCESS):
         import_module("kcheck.formats.strimzi.access").read(document, parts)
     elif version.startswith((_GROUP, _IBM)):
-        _resource(document, parts, version.startswith(_IBM))
+        meta = Meta(parts)
+        _resource(document, parts, meta, version.startswith(_IBM))
         kind = yaml.text(parts.get("kind")) or ""
         if "spec" in parts and not version.startswith(_IBM):
             strimzi_required.tell(
                 document,
                 kind,
                 version.rpartition("/")[2],
-                Meta(parts).name,
+                meta.name,
                 parts["spec"],
                 lookup,
             )
@@ -91,6 +94,35 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
         else:
             kubernetes_strings.tell(document, parts[""])
+
+
+def _map_keys(document: Document, nodes: list[yaml.Node], lookup: Lookup) -> None:
+    """Tell references of the resources to keys that their ConfigMaps and Secrets lack."""
+    beside = import_module("kcheck.formats.kubernetes.beside")
+    map_keys = import_module("kcheck.formats.kubernetes.map_keys")
+    objects = [parts for node in nodes for parts in _unpacked(node)]
+    maps = {
+        Meta(parts).name: parts[""]
+        for parts in objects
+        if (yaml.text(parts.get("kind")) or "") in beside.MAPS
+    }
+    others = beside.Beside(document.path, lookup)
+    for parts in objects:
+        if not _version(parts):
+            continue
+        meta, kind = Meta(parts), yaml.text(parts.get("kind"))
+
+        def find(name: str, space: str = meta.namespace) -> tuple[str, yaml.Node] | None:
+            own = maps.get(name)
+            return (document.path, own) if own is not None else others.map(name, space)
+
+        document.problems += map_keys.lacking(
+            parts.get("spec"),
+            document.path,
+            f"{kind} {meta.name}",
+            "the operator does not reconcile the resource",
+            find,
+        )
 
 
 def _built(document: Document, lookup: Lookup) -> None:
@@ -125,13 +157,12 @@ def _version(parts: Parts) -> str:
     return version if group.endswith(".strimzi.io") or group == _IBM else ""
 
 
-def _resource(document: Document, parts: Parts, ibm: bool) -> None:
+def _resource(document: Document, parts: Parts, meta: Meta, ibm: bool) -> None:
     kind = yaml.text(parts.get("kind"))
     if not kind:
         return
     spec = parts.get("spec")
     before = len(document.resources)
-    meta = Meta(parts)
     if ibm and kind == "EventStreams":
         # What it does not override, IBM's operator sets.
         _brokers(document, meta, yaml.child(spec, "strimziOverrides"))

@@ -48,6 +48,27 @@ def name(resource: Resource, node: yaml.Node | None, kind: str) -> None:
         )
 
 
+#: The common name of a certificate (OpenSslCertManager of the operator).
+_COMMON_NAME = 64
+
+
+def certificate_name(resource: Resource, node: yaml.Node | None) -> None:
+    """Note a user with TLS whose name does not fit into its certificate."""
+    kind, name = known(yaml.child(node, "type")), resource.name
+    if kind == "tls" and len(name) > _COMMON_NAME and not templated(name):
+        resource.notes.append(
+            Note(
+                "KC0163",
+                Setting("metadata.name", name, resource.path, resource.at),
+                f"KafkaUser {name} with authentication of type tls has a name of {len(name)} "
+                f"characters: the common name of a certificate has up to {_COMMON_NAME}",
+                "the operator rejects the user: it gets no certificate",
+                f"use a name of at most {_COMMON_NAME} characters",
+                ERROR,
+            )
+        )
+
+
 def _label(text: str) -> bool:
     return bool(text) and text[0] != "-" != text[-1] and _LETTERS.issuperset(text)
 
@@ -74,10 +95,15 @@ def form_of_listeners(resource: Resource, key: yaml.Node, node: yaml.Node, versi
         )
 
 
+def _unreleased(version: str) -> bool:
+    """Whether it is the placeholder in the chart of the operator's sources, never a release."""
+    return Version(version).below("0.2")
+
+
 def of_older_operator(resource: Resource, version: str) -> None:
     """Note a list of listeners for an operator of a version that has a mapping."""
     listed = resource.facts.get("listeners")
-    if listed is not None and Version(version).below(LISTED):
+    if listed is not None and Version(version).below(LISTED) and not _unreleased(version):
         resource.notes.append(
             Note(
                 "KC1066",

@@ -12,11 +12,12 @@ from kcheck.formats.containers.container import Image, container
 from kcheck.formats.containers.environment import Variable
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.terraform.manifests import Reader
-from kcheck.model import DOCKER, Document, Position
+from kcheck.model import DOCKER, Document, Position, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.hcl import Block, Entry, File, Scalar
 
 TASKS, CONTAINERS = "aws_ecs_task_definition", "docker_container"
+SERVICES = "aws_ecs_service"
 _COMMANDS = ("command", "entrypoint")
 
 
@@ -27,10 +28,28 @@ def read(document: Document, file: File, data: bytes, lookup: Lookup) -> None:
         if block.type != "resource" or len(block.labels) < 2:
             continue
         if block.labels[0] == TASKS:
+            count = _count(file, block)
             for node in _definitions(document, reader, block):
-                ecs.take(document, node, node)
+                ecs.take(document, node, node, count)
         elif block.labels[0] == CONTAINERS:
             _container(document, file, block)
+
+
+def _count(file: File, task: Block) -> Setting | None:
+    """How many of a task its one service runs, where this file says so."""
+    name = f"{TASKS}.{task.labels[1]}."
+    found = [
+        own.get("desired_count")
+        for block in file.blocks
+        if block.type == "resource" and block.labels[:1] == [SERVICES]
+        for own in (block.attributes(),)
+        if "task_definition" in own and name in f"{own['task_definition'].source}."
+    ]
+    told = found[0] if len(found) == 1 else None
+    value = told.value if told is not None else None
+    if told is None or not isinstance(value, Scalar) or not value.text.isdigit():
+        return None
+    return Setting("instances", value.text, file.path, told.at, told.at, "desired_count")
 
 
 def _definitions(document: Document, reader: Reader, block: Block) -> list[yaml.Node]:
@@ -77,6 +96,10 @@ def _container(document: Document, file: File, block: Block) -> None:
     node = container(called, document.path, block.at, Image(image, at), variables, complete, DOCKER)
     if node is not None:
         document.resources.append(node)
+    elif any(one.startswith("SPRING_") for one in variables):
+        from kcheck.formats.spring import variables as spring_variables
+
+        spring_variables.of_container(document, called, variables.values(), DOCKER, None)
 
 
 def _variable(path: str, entry: Entry) -> Variable | None:

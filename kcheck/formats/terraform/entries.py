@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats.scalars import take
 from kcheck.formats.text import templated, written
 from kcheck.model import Derived, Framed, Position, Resource, Setting
 from kcheck.syntax.hcl_values import Entry, Open, Scalar, Value
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
+
+#: An expression that may be null: a conditional with null in one of its branches.
+_MAYBE = re.compile(r"[?:]\s*null\b|\Anull\Z")
 
 
 def fact(resource: Resource, name: str, entry: Entry) -> None:
@@ -32,8 +37,11 @@ def put_all(resource: Resource, value: Value) -> None:
 
 
 def put(resource: Resource, key: str, entry: Entry) -> None:
-    """Make an entry the setting of that key."""
-    take(resource, listed(key, entry))
+    """Make an entry the setting of that key; a null is none."""
+    if entry.value is None and _MAYBE.search(entry.source):
+        resource.traits.partial = True
+    else:
+        take(resource, listed(key, entry))
 
 
 def listed(key: str, entry: Entry) -> Setting:

@@ -166,7 +166,10 @@ class Reader:
     def _release(self, block: Block) -> None:
         own = block.attributes()
         made = Release(
-            *(_known(own.get(key)) for key in ("name", "namespace", "chart", "repository"))
+            *(
+                _known(own.get(key))
+                for key in ("name", "namespace", "chart", "repository", "version")
+            )
         )
         origins = Origins(self.document, self.data, self.lookup)
         told = own.get("values")

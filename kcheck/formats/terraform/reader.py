@@ -39,7 +39,7 @@ _OF_KAFKA = re.compile(
 )
 #: What holds containers with variables.
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
-_VARIABLES = re.compile(rb"\b(?:KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
+_VARIABLES = re.compile(rb"\b(?:(?:SPRING_)?KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_[A-Z]")
 #: Texts for machines that write a file of properties.
 _SCRIPTS = "terraform-scripts"
 _WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
@@ -52,7 +52,16 @@ _SHARED = {
     "ovh_cloud_project_database": b"kafka",
 }
 #: Without any of these words no file is one of ours.
-_WORDS = (b"kafka", b"msk", b"eventhub", b"redpanda", b"topic", b"event_streams", b"event_source")
+_WORDS = (
+    b"kafka",
+    b"KAFKA_",
+    b"msk",
+    b"eventhub",
+    b"redpanda",
+    b"topic",
+    b"event_streams",
+    b"event_source",
+)
 
 
 def named(kind: str) -> str | None:

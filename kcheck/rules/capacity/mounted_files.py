@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from kcheck.model import FACT, WARNING, Finding, Running
+from kcheck.model import FACT, WARNING, Finding, Running, Value
 from kcheck.model.processes import (
     AN_APPLICATION,
     BIND,
@@ -157,6 +157,17 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
               volumes:
                 - {name: config, configMap: {name: quotes}}
                 - {name: trust, secret: {secretName: kafka-trust}}
+    Bad: an agent in a folder that is mounted under nearly the same name
+        --- docker-compose.yml
+        services:
+          broker:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
+              EXTRA_ARGS: -javaagent:/usr/share/jmx-exporter/agent.jar=7101:/usr/share/jmx-exporter/rules.yml
+            volumes: ["./jmx:/usr/share/jmx_exporter"]
     Bad: the log's configuration, in a folder that the image of KSQL had
         --- docker-compose.yml
         services:
@@ -175,18 +186,42 @@ def file_not_mounted(document: Running) -> Iterator[Finding]:
             if process.program == AN_APPLICATION:
                 yield from _beside(process, place) if not place.optional else ()
                 continue
-            if from_image(path):
+            beside = _nearly(process.mounts or (), path) if from_image(path) else None
+            if from_image(path) and beside is None:
                 continue
             named = place.setting.name
             yield finding(
                 process,
-                f"{process} reads {place.holds} from {path}, where nothing is mounted",
-                (told(process, place.setting),),
+                f"{process} reads {place.holds} from {path}, "
+                + (
+                    f"but a volume is mounted at {beside.path}"
+                    if beside
+                    else "where nothing is mounted"
+                ),
+                (told(process, place.setting), *_facts(process, beside)),
                 "its logger has no configuration: the image has no such file"
                 if place.optional
                 else "the program does not start: the image has no such file",
                 f"mount the file at {path}, or set {named} to its path in the container",
             )
+
+
+def _facts(process: Process, mount: Mount | None) -> tuple[Value, ...]:
+    return (told(process, mount.setting, FACT),) if mount is not None else ()
+
+
+def _nearly(mounts: tuple[Mount, ...], path: str) -> Mount | None:
+    """A mount that is written nearly as the path or a folder above it: with other signs between words."""
+    parts = _SIGNS.sub("", posixpath.normpath(path).lower()).split("/")
+    for mount in mounts:
+        written = _SIGNS.sub("", posixpath.normpath(mount.path).lower()).split("/")
+        if len(written) > _DEEP and written == parts[: len(written)]:
+            return mount
+    return None
+
+
+#: What stands between words in names of folders; so many parts of a path are some program's own.
+_SIGNS, _DEEP = re.compile(r"[-_. ]"), 2
 
 
 def _beside(process: Process, place: Place) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.places import temporary
-from kcheck.rules.shared.production import production
+from kcheck.rules.shared.production import asks_several, production
 from kcheck.wording import plain
 
 
@@ -80,7 +80,7 @@ def _any_temporary(dirs: Value) -> bool:
     on=("offset.storage.file.filename",),
 )
 def standalone_offsets_tmp(worker: Worker) -> Iterator[Finding]:
-    """A standalone worker of a production cluster keeps its source offsets below /tmp.
+    """A standalone worker of several brokers keeps its source offsets below /tmp.
 
     After a reboot, or a cleanup of temporary files, source connectors start over: records are produced
     a second time, or changes in between are missed.
@@ -120,9 +120,16 @@ def standalone_offsets_tmp(worker: Worker) -> Iterator[Finding]:
         file=/data/orders.txt
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 3}
+    Bad: several brokers of no file
+        --- connect-standalone.properties
+        bootstrap.servers=k1.example.com:9092,k2.example.com:9092
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.storage.StringConverter
+        offset.storage.file.filename=/tmp/connect.offsets
     """
     place = worker["offset.storage.file.filename"]
-    if place.text and temporary(place.text) and production(worker) and not _sinks_only(worker):
+    serious = production(worker) or asks_several(worker)
+    if place.text and temporary(place.text) and serious and not _sinks_only(worker):
         yield worker.finding(
             f"{worker} keeps its source offsets in {plain(place)}",
             at=place,

@@ -16,7 +16,7 @@ from kcheck.model.processes import (
     Probe,
     Process,
 )
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.processes import finding, told
 
 _TOOL = re.compile(
@@ -246,6 +246,81 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
                     "recovery, such as 30 min",
                     WARNING if several else INFO,
                 )
+
+
+#: Seconds in which no tool of Kafka's is done.
+_STARTS_IN = 1
+
+
+@rule("KC2025", "probe-timeout-of-a-tool", WARNING, set=PREVIEW)
+def probe_timeout_of_a_tool(document: Running) -> Iterator[Finding]:
+    """A probe starts one of Kafka's tools, but each attempt may take a second only.
+
+    Kafka's tools are programs in Java, which take longer than a second to start and to connect, and
+    more with the CPU limit of a container. timeoutSeconds is 1 by default; since 1.20 Kubernetes ends
+    what takes longer, and counts a failure. (A health check of compose has 30 seconds by default.)
+
+    Bad: the default
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 300
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  readinessProbe:
+                    exec: {command: [kafka-topics, --bootstrap-server, "localhost:9092", --list]}
+                    periodSeconds: 20
+    Good:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 300
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  readinessProbe:
+                    exec: {command: [kafka-topics, --bootstrap-server, "localhost:9092", --list]}
+                    periodSeconds: 20
+                    timeoutSeconds: 15
+    Good: no tool
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              terminationGracePeriodSeconds: 300
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.6.1
+                  readinessProbe: {tcpSocket: {port: 9092}}
+    """
+    for process in document.processes:
+        for probe in process.probes:
+            tool = _TOOL.search(probe.command)
+            if tool is None or not probe.timeout <= _STARTS_IN:
+                continue
+            yield finding(
+                process,
+                f"{process}: {tool[0]} in {probe.kind} may take {probe.timeout:g} s",
+                (told(process, probe.setting, FACT),),
+                "the tool starts a JVM, which takes longer: the probe fails" + _after(probe),
+                "give it 15 s, or check the port without a JVM",
+            )
+            break
 
 
 _LEAST_GRACE = 30

@@ -28,7 +28,8 @@ def state_outside_volumes(document: Running) -> Iterator[Finding]:
     Debezium Server keeps the position in the source database in a file. Without a volume that file is
     gone with the container: the next one takes a new snapshot, or misses the changes in between. An
     ensemble of several ZooKeepers is no trial setup: if dataDir is below /tmp, a reboot or a cleanup of
-    temporary files deletes the metadata of the cluster.
+    temporary files deletes the metadata of the cluster. A Streams application is reported if its pod has
+    a claim, which is mounted elsewhere.
 
     Bad:
         --- docker-compose.yml
@@ -65,10 +66,47 @@ def state_outside_volumes(document: Running) -> Iterator[Finding]:
             environment: {DEBEZIUM_SOURCE_OFFSET_STORAGE_FILE_FILENAME: /debezium/data/offsets.dat}
             volumes: ["offsets:/debezium/data"]
         volumes: {offsets: {}}
+    Bad: the state of Streams beside the volume
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: totals}
+        spec:
+          replicas: 2
+          template:
+            spec:
+              containers:
+                - name: totals
+                  image: example.com/totals:1
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: SPRING_KAFKA_STREAMS_APPLICATION_ID, value: totals}
+                    - {name: SPRING_KAFKA_STREAMS_STATE_DIR, value: /var/lib/totals}
+                  volumeMounts: [{name: state, mountPath: /data}]
+          volumeClaimTemplates: [{metadata: {name: state}}]
     """
     for process in document.processes:
         for place in process.places:
             yield from _lost(process, place)
+        yield from _beside(process)
+
+
+def _beside(process: Process) -> Iterator[Finding]:
+    """State of Streams on no volume of a pod whose claims hold something else, or nothing."""
+    claims = [one for one in process.mounts or () if one.kind in (CLAIM, OWN_CLAIM)]
+    for state in process.states if claims else ():
+        path = state.text or ""
+        if path.startswith("/") and covering(process.mounts or (), path) is None:
+            yield finding(
+                process,
+                f"{process} keeps its state in {state.key}={path}, but {claims[0].kind} "
+                f"{claims[0].source} is mounted at {claims[0].path}",
+                (told(process, state), told(process, claims[0].setting, FACT)),
+                "the state is lost with the container: at each start all stores are restored from their "
+                "changelogs",
+                f"mount it at {path}, or set {state.name or state.key} to a directory below "
+                f"{claims[0].path}",
+            )
 
 
 def _lost(process: Process, place: Place) -> Iterator[Finding]:

@@ -191,6 +191,12 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "key.converter": "org.apache.kafka.connect.storage.StringConverter",
          "key.converter.schema.registry.url": "http://registry:8081"}}
+    Bad: JSON without schemas; an info, because the address is left over
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.schemas.enable": "false",
+         "value.converter.schema.registry.url": "http://registry:8081"}}
     Good:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
@@ -230,13 +236,19 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
                 "schema ID that registry deserializers expect",
                 fix=f"set {key} to a converter that uses the registry, such as {_REGISTERED[0]}, or "
                 f"remove {unread[0].key}",
-                # Who wants plain strings mostly has the address from a block of defaults; and a
-                # template has it for those who set its variable to another converter.
+                # A template with a converter from elsewhere has it for others that are given there.
                 severity=INFO
-                if name.endswith(".StringConverter")
+                if _plain(node, key, name)
                 or (converter.setting is not None and converter.setting.path != unread[0].path)
                 else WARNING,
             )
+
+
+def _plain(node: Connector | Worker, key: str, converter: str) -> bool:
+    """Whether no schema is wanted, so that the address is left over from a block of defaults."""
+    schemas = node.resource.settings.get(f"{key}.schemas.enable")
+    declined = schemas is not None and (schemas.text or "").strip().lower() == "false"
+    return declined or converter.endswith(".StringConverter")
 
 
 #: Keys of the embedded clients that are no keys of a connector.

@@ -78,6 +78,8 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     if worker.resource.managed:
         return
     needed = _NEEDED.get(worker.resource.plane, ())
+    if worker.version.known and not worker.version.at_least("0.10"):
+        needed = tuple(key for key in needed if key != "status.storage.topic")
     missing = [key for key in needed if not worker.sets(key)]
     if not missing and not worker.sets(_BOOTSTRAP):
         missing = [_BOOTSTRAP]

@@ -13,10 +13,16 @@ from kcheck.rule import FAILED, rule
 from kcheck.wording import in_bytes, in_ms, plain
 
 
+def _together(nodes: Sequence[Node]) -> Sequence[Node]:
+    """The nodes that may run at once: those of one name, as a script has them for each way to start
+    it, are one."""
+    return nodes if len({node.name for node in nodes}) > 1 else nodes[:1]
+
+
 def _groups(nodes: Sequence[Node], key: str) -> list[tuple[Value, list[str]]]:
     """The known values of a key with the names of the nodes that have each, commonest first."""
     found: dict[str, tuple[Value, list[str]]] = {}
-    for node in nodes:
+    for node in _together(nodes):
         one = node[key]
         if one.known:
             found.setdefault(repr(one.value), (one, []))[1].append(node.name)
@@ -137,7 +143,7 @@ def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
             - {id: 2, config: {security.inter.broker.protocol: SASL_SSL}}
     """
     names: dict[str, tuple[Value, list[str]]] = {}
-    for broker in cluster.brokers:
+    for broker in _together(cluster.brokers):
         name = broker["inter.broker.listener.name"]
         if not name.written:
             name = broker["security.inter.broker.protocol"]

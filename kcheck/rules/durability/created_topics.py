@@ -15,6 +15,8 @@ from kcheck.rules.shared.production import of_several_brokers
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import count, plain
 
+_FACTOR = "replication.factor"
+
 
 @rule(
     "KC0344",
@@ -27,7 +29,7 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
     Streams applications, ksqlDB, mirrors, source connectors, dead-letter queues, Schema Registry,
     tiered storage and Spring's binder create topics with a replication factor of their own, which
     takes precedence over the brokers' default.replication.factor. Existing topics keep the factor
-    that they were created with.
+    that they were created with. Also reported of a mirror that gives more replicas to its own topics.
 
     Bad: changelogs
         --- kcheck.yaml
@@ -93,12 +95,31 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         kafka:
           bootstrap: {servers: "k1:9092,k2:9092,k3:9092"}
           streams: {default: {application.id: totals, replication.factor: 1}}
+    Bad: a mirror whose own topics have more
+        --- mm2.properties
+        clusters=fra,dub
+        fra.bootstrap.servers=k1.fra.example.com:9092
+        dub.bootstrap.servers=k1.dub.example.com:9092
+        fra->dub.enabled=true
+        replication.factor=1
+        checkpoints.topic.replication.factor=3
+        offset-syncs.topic.replication.factor=3
+        heartbeats.topic.replication.factor=3
+    Bad: Karapace's schemas
+        --- docker-compose.yml
+        services:
+          registry:
+            image: ghcr.io/aiven-open/karapace:4.1.0
+            environment: {KARAPACE_BOOTSTRAP_URI: "k1:9092", KARAPACE_REPLICATION_FACTOR: 1}
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {advertised.listeners: "PLAINTEXT://k1:9092"}}
     """
     brokers = cluster.broker_count
     if brokers.number == 1:
         return
     for node, one in _creations(cluster):
-        if not cluster.production and not of_several_brokers(node):
+        more = None if cluster.production or of_several_brokers(node) else _more(node)
+        if not cluster.production and not of_several_brokers(node) and more is None:
             continue
         # Of what nobody set, a declared environment alone says that it matters, or brokers as old as
         # the clients whose default it is.
@@ -106,11 +127,12 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
         some = 1 in possible(one.factor) and cluster.version.below("3.0")
         if (one.factor.number == 1 and told) or some:
             factor = plain(one.factor) if one.factor.known else spread(one.factor)
+            where = cluster.ranked if cluster.production else "several brokers of production"
             yield node.finding(
-                f"{node} creates {one.topics} with one replica ({factor}) on "
-                + (cluster.ranked if cluster.production else "several brokers of production"),
+                f"{node} creates {one.topics} with one replica ({factor}) "
+                + (f"on {where}" if more is None else f"beside {plain(more)}"),
                 at=one.factor,
-                because=(brokers,) if brokers.known else (),
+                because=(brokers,) if brokers.known else () if more is None else (more,),
                 breaks="while the broker that holds a partition is down, it can be neither read nor "
                 "written; if its disk is lost, the data is lost",
                 fix=f"set {one.named}=3, and reassign topics that exist",
@@ -119,10 +141,23 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
             )
 
 
+def _more(node: Node) -> Value | None:
+    """The larger factor that a mirror's file has for its internal topics: its target has the brokers."""
+    if node.resource.plane not in ("mirror-source", "mirror-checkpoint"):
+        return None
+    path = node.resource.path
+    for other in (*node.cluster.connectors, *node.cluster.clients):
+        for key in other.resource.settings if other.resource.path == path else ():
+            if key.endswith(_FACTOR) and key != _FACTOR and other[key].number > 1:
+                return other[key]
+    return None
+
+
 def _creations(cluster: Cluster) -> Iterator[tuple[Node, Created]]:
     """The topics that the programs of a cluster create; of alike brokers only the first counts."""
-    brokers = [(broker, one) for broker in cluster.brokers for one in created(broker)]
-    yield from brokers[:1]
+    brokers = ((broker, created(broker)) for broker in cluster.brokers)
+    first, theirs = next((pair for pair in brokers if pair[1]), (None, []))
+    yield from ((first, one) for one in theirs if first is not None)
     for node in (*cluster.clients, *cluster.connectors):
         for one in created(node):
             if one.factor.key != "offset-syncs.topic.replication.factor" or _at_target(node):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck import images
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
@@ -127,6 +128,14 @@ def _able(cluster: Cluster, key: str) -> tuple[Value, ...]:
     return tuple([factor for factor in cluster.across(key) if factor.number <= most][:1])
 
 
+def _caps(broker: Broker) -> bool:
+    """Whether the broker caps min.isr at the number of replicas, by its version or all of its tag."""
+    if broker.version.known or broker.version.at_least("3.7"):
+        return broker.version.at_least("3.7")
+    family = images.families().get(broker.resource.traits.image_family)
+    return family is not None and images.floor(family, broker.fact("image").text).at_least("3.7")
+
+
 def _isr_above_own_rf(
     cluster: Cluster, topic: str, factor_key: str, isr_key: str, breaks: str, *, certain: bool
 ) -> Iterator[Finding]:
@@ -139,16 +148,14 @@ def _isr_above_own_rf(
             severity = ERROR if certain else WARNING if min_isr.written else INFO
             when = breaks
         elif min_isr.written:
-            severity = WARNING
             capped = (
                 "the broker caps the value at the number of replicas, so it guarantees less than "
                 "configured"
             )
-            when = (
-                capped
-                if cluster.version.at_least("3.7")
-                else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
-            )
+            caps = _caps(broker)
+            when = capped if caps else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
+            # One broker has no second replica to give.
+            severity = INFO if caps and cluster.broker_count.number == 1 else WARNING
         else:
             continue
         first, second = (factor, min_isr) if factor.written else (min_isr, factor)

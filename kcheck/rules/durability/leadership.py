@@ -110,6 +110,10 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     )
 
 
+#: The header of a batch, and a record without key and value (DefaultRecordBatch, DefaultRecord).
+_SMALLEST_BATCH = 61 + 7
+
+
 @rule(
     "KC0335",
     "replica-fetch-min",
@@ -122,9 +126,9 @@ def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
     """replica.fetch.min.bytes delays replication, and so writes with acks=all.
 
     A leader delays the response to a follower's fetch until replica.fetch.min.bytes are available or
-    replica.fetch.wait.max.ms has passed. Writes with acks=all wait for that fetch, so above the
-    default of 1 byte each write to a low-traffic topic is delayed. A value above the maximum response
-    size is never reached.
+    replica.fetch.wait.max.ms has passed. Writes with acks=all wait for that fetch, so above the size
+    of the smallest batch (68 bytes) a write to a low-traffic topic is delayed. A value above the
+    maximum response size is never reached.
 
     Bad:
         --- kcheck.yaml
@@ -132,9 +136,12 @@ def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.min.bytes: 1}}
+    Good: every batch is larger
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.min.bytes: 2, replica.fetch.wait.max.ms: 6000}}
     """
     least, wait = broker["replica.fetch.min.bytes"], broker["replica.fetch.wait.max.ms"]
-    if not least.number > 1 or not wait.number > 0:
+    if not least.number > _SMALLEST_BATCH or not wait.number > 0:
         return
     yield broker.finding(
         f"followers wait for {in_bytes(least)} or {in_ms(wait)}",

@@ -8,7 +8,7 @@ from kcheck import configdef, endpoints
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import hosts
-from kcheck.model import DEFAULT, WARNING, Finding, Value
+from kcheck.model import DEFAULT, HELM, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
@@ -75,7 +75,7 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     links, and for metrics and tiered storage if enabled, with 3 replicas each by default. With fewer
     brokers each creation is rejected and retried forever, and the feature does not work. Topics that
     are created automatically are reported only if another factor is set, so that this one was
-    forgotten.
+    forgotten. The topic of cluster links alone is an info: without links nothing misses it.
 
     Bad:
         --- docker-compose.yml
@@ -125,6 +125,20 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
               KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_BALANCER_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_CLUSTER_LINK_METADATA_TOPIC_REPLICATION_FACTOR: 1
+    Bad: metrics of Confluent's chart, which starts their reporter
+        --- values.yaml
+        cp-kafka:
+          brokers: 1
+          configurationOverrides:
+            offsets.topic.replication.factor: "1"
+            confluent.topic.replication.factor: "1"
+    Good: the same with one copy
+        --- values.yaml
+        cp-kafka:
+          brokers: 1
+          configurationOverrides:
+            offsets.topic.replication.factor: "1"
+            confluent.metrics.reporter.topic.replicas: "1"
     Good: Apache Kafka without Confluent's features
         --- docker-compose.yml
         services:
@@ -161,6 +175,8 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     own = {host for broker in cluster.brokers for host in hosts(broker.resource)}.union(_LOOPBACK)
     for broker in cluster.brokers:
         keys = _IMAGES.get(broker.resource.traits.image_family, ())
+        if broker.resource.traits.deployer == HELM:
+            keys = (_METRICS,)
         causes = [(_factor(broker, key), _cause(broker, key, own)) for key in keys]
         created = [
             (one, by) for one, by in causes if by is not None and one.number > brokers.number
@@ -178,6 +194,8 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
             breaks=f"{'the topic is' if len(factors) == 1 else 'the topics are'} never created: the log "
             "repeats INVALID_REPLICATION_FACTOR",
             fix=f"set {', '.join(f'{one.key}={int(brokers.number)}' for one in factors)}",
+            # Nothing but links needs the topic, and its creation is tried in any case.
+            severity=INFO if [one.key for one in factors] == [_LINKS] else WARNING,
         )
         return
 
@@ -198,6 +216,8 @@ def _cause(broker: Broker, key: str, own: set[str]) -> Value | None:
         reporters = broker["metric.reporters"]
         bootstrap = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
         there = {host for host, _ in endpoints.split(bootstrap)}
+        if not bootstrap and broker.resource.traits.deployer == HELM:
+            there = own
         return reporters if there and not there - own and _REPORTER in _entries(reporters) else None
     if key == _BALANCER and not _balances(broker):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Faulty, Finding
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.problems import findings
 
 
@@ -36,7 +36,7 @@ def values_below_chart_name(document: Faulty) -> Iterator[Finding]:
           source:
             repoURL: registry-1.docker.io/bitnamicharts
             chart: kafka
-            targetRevision: 31.0.0
+            targetRevision: 32.0.0
             helm:
               values: |
                 kafka:
@@ -85,7 +85,7 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
         name: platform
         version: 0.1.0
         dependencies:
-          - {name: kafka, alias: events, version: 31.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+          - {name: kafka, alias: events, version: 32.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
         --- platform/values.yaml
         kafka:
           controller: {replicaCount: 3}
@@ -97,7 +97,7 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
         name: platform
         version: 0.1.0
         dependencies:
-          - {name: kafka, alias: events, version: 31.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+          - {name: kafka, alias: events, version: 32.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
         --- platform/values.yaml
         events:
           controller: {replicaCount: 3}
@@ -109,8 +109,8 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
         name: platform
         version: 0.1.0
         dependencies:
-          - {name: kafka, version: 31.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
-          - {name: kafka, alias: events, version: 31.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+          - {name: kafka, version: 32.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+          - {name: kafka, alias: events, version: 32.0.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
         --- platform/values.yaml
         kafka:
           controller: {replicaCount: 3}
@@ -118,3 +118,43 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
             min.insync.replicas: 2
     """
     yield from findings(document, "KC0026")
+
+
+@rule("KC0029", "values-outside-dependency", WARNING, set=PREVIEW)
+def values_outside_dependency(document: Faulty) -> Iterator[Finding]:
+    """A value for a dependency stands at the top level of an umbrella chart's values.
+
+    Helm passes to a dependency what stands below its name. Reported for values that only the chart of
+    the dependency has, unless a template of the umbrella chart reads them.
+
+    Bad: Confluent's chart
+        --- values.yaml
+        brokers: 1
+        cp-zookeeper: {servers: 1}
+        cp-schema-registry: {enabled: false}
+        cp-kafka: {persistence: {size: 20Gi}}
+    Bad: a dependency on Bitnami's
+        --- platform/Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies:
+          - {name: kafka, version: 28.3.0, repository: "oci://registry-1.docker.io/bitnamicharts"}
+        --- platform/values.yaml
+        kafka:
+          controller: {replicaCount: 3}
+        extraConfig: |
+          min.insync.replicas=2
+    Good:
+        --- values.yaml
+        cp-zookeeper: {servers: 1}
+        cp-schema-registry: {enabled: false}
+        cp-kafka: {brokers: 1, configurationOverrides: {offsets.topic.replication.factor: "1"}}
+    Good: values of one part, with the addresses of others
+        --- values.yaml
+        brokers: 3
+        configurationOverrides: {offsets.topic.replication.factor: "3"}
+        cp-zookeeper: {url: "zookeeper:2181"}
+        cp-schema-registry: {url: "http://registry:8081"}
+    """
+    yield from findings(document, "KC0029")

@@ -98,7 +98,7 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
 @rule(
     "KC0907",
     "autocommit-without-group",
-    WARNING,
+    INFO,
     kafka=REFUSED,
     on=("enable.auto.commit",),
     invariants=("autocommit-without-group",),
@@ -106,8 +106,8 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
 def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
     """A consumer sets enable.auto.commit=true without a group.id.
 
-    Java rejects this when the consumer is created. It is only a warning, because the program may set
-    the group.id.
+    Java rejects this when the consumer is created. It is only an info, because most programs set the
+    group.id, and Kafka's console consumer makes one.
 
     Bad:
         --- kcheck.yaml

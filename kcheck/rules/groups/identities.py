@@ -83,6 +83,25 @@ def static_member_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
         consumers:
           - {name: billing, config: {group.id: billing, group.instance.id: member-1}}
           - {name: refunds, config: {group.id: refunds, group.instance.id: member-1}}
+    Bad: pods that an autoscaler keeps
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: app}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: app
+                  image: example.com/app:1
+                  env:
+                    - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "k1:9092"}
+                    - {name: SPRING_KAFKA_CONSUMER_PROPERTIES_GROUP_INSTANCE_ID, value: app-1}
+        ---
+        apiVersion: autoscaling/v2
+        kind: HorizontalPodAutoscaler
+        metadata: {name: app}
+        spec: {scaleTargetRef: {kind: Deployment, name: app}, minReplicas: 2, maxReplicas: 8}
     """
     first: dict[tuple[str, str], tuple[Client, Value]] = {}
     for client in cluster.clients:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, Faulty, Finding, Note
+from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
 from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
+from kcheck.rules.shared.strimzi import kafka_resource
 
 
 @rule("KC0162", "strimzi-storage-refused", ERROR)
@@ -138,9 +140,9 @@ def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0163", "kubernetes-name", ERROR)
 def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
-    """The name of a custom resource is not a valid name in Kubernetes.
+    """The name of a custom resource is not a valid name in Kubernetes, or in a certificate.
 
-    The name of a KafkaTopic is that of the resource; the topic may have another one in
+    A KafkaUser with TLS is the common name of its certificate, of up to 64 characters. The name of a KafkaTopic is that of the resource; the topic may have another one in
     spec.topicName.
 
     Bad:
@@ -161,6 +163,22 @@ def kubernetes_name(note: Note, node: Node) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: order-events.v1, labels: {strimzi.io/cluster: shop}}
         spec: {topicName: Order_Events, partitions: 12, replicas: 3}
+    Bad: too long for a certificate
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata:
+          name: warehouse-inventory-synchronisation-service-production-eu-central-1
+          labels: {strimzi.io/cluster: shop}
+        spec: {authentication: {type: tls}}
+    Good: long, but without a certificate
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata:
+          name: warehouse-inventory-synchronisation-service-production-eu-central-1
+          labels: {strimzi.io/cluster: shop}
+        spec: {authentication: {type: scram-sha-512}}
     Good: filled in by a template
         --- topic.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -311,3 +329,135 @@ def kubernetes_quantity(document: Faulty) -> Iterator[Finding]:
                   resources: {limits: {memory: "${MEMORY}GB", cpu: <cores>}}
     """
     yield from findings(document, "KC0194")
+
+
+@rule("KC0196", "map-key-missing", WARNING)
+def map_key_missing(document: Faulty) -> Iterator[Finding]:
+    """A resource refers to a key that its ConfigMap or Secret does not have.
+
+    Strimzi's operator rejects a resource whose metricsConfig or logging names such a key. Kubernetes does
+    not create a container with such a variable, unless the reference is optional. Applies where the
+    ConfigMap is in the same file, in a file beside it or in the same kustomization.
+
+    Bad: metrics
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            metricsConfig:
+              type: jmxPrometheusExporter
+              valueFrom: {configMapKeyRef: {name: metrics, key: kafka-metrics.yaml}}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: metrics}
+        data: {kafka-metrics.yml: "lowercaseOutputName: true"}
+    Bad: a variable of a container
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: billing}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: billing
+                  image: example/billing:1.0
+                  env:
+                    - name: SPRING_KAFKA_BOOTSTRAP_SERVERS
+                      valueFrom: {configMapKeyRef: {name: kafka, key: bootstrap-servers}}
+                    - {name: SPRING_KAFKA_CONSUMER_GROUP_ID, value: billing}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: kafka}
+        data: {bootstrap.servers: "k1:9092"}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            metricsConfig:
+              type: jmxPrometheusExporter
+              valueFrom: {configMapKeyRef: {name: metrics, key: kafka-metrics.yml}}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: metrics}
+        data: {kafka-metrics.yml: "lowercaseOutputName: true"}
+    Good: optional
+        --- app.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: billing}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: billing
+                  image: example/billing:1.0
+                  env:
+                    - name: SPRING_KAFKA_BOOTSTRAP_SERVERS
+                      valueFrom: {configMapKeyRef: {name: kafka, key: servers, optional: true}}
+                    - {name: SPRING_KAFKA_CONSUMER_GROUP_ID, value: billing}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: kafka}
+        data: {bootstrap.servers: "k1:9092"}
+    """
+    yield from findings(document, "KC0196")
+
+
+@rule("KC0197", "cruise-control-needs-brokers", ERROR)
+def cruise_control_needs_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A Kafka resource of Strimzi has Cruise Control, but one broker.
+
+    The operator rejects Cruise Control in a cluster of one broker: there is nothing to balance.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 1, roles: [controller, broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.1.0}
+          cruiseControl: {}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.1.0}
+          cruiseControl: {}
+    """
+    kafka = kafka_resource(cluster)
+    brokers = cluster.broker_count
+    if kafka is None or "cruiseControl" not in kafka.facts or brokers.number != 1:
+        return
+    node = Node(kafka, cluster)
+    yield node.finding(
+        f"Kafka {kafka.name} has Cruise Control, but one broker",
+        at=node.fact("cruiseControl"),
+        because=(brokers,),
+        breaks="the operator rejects the cluster: nothing is created or changed",
+        fix="remove cruiseControl, or run at least two brokers",
+        severity=ERROR if brokers.resource.path == kafka.path else WARNING,
+    )

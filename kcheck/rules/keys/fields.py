@@ -145,6 +145,19 @@ def unknown_field(document: Faulty) -> Iterator[Finding]:
           'json.ignore-parse-errors' = 'true',
           'format' = 'json'
         );
+    Bad: beside the properties of a cluster
+        --- akhq.yml
+        akhq:
+          connections:
+            prod:
+              properties: {bootstrap.servers: "k1.example.com:9094"}
+              security.protocol: SSL
+    Bad: without the prefix of a producer
+        --- application.properties
+        debezium.sink.type=kafka
+        debezium.sink.kafka.bootstrap.servers=k1.example.com:9092
+        debezium.sink.kafka.producer.key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        debezium.sink.kafka.producer.value.serializer=org.apache.kafka.common.serialization.StringSerializer
     """
     yield from findings(document, "KC0135")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Consumer
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Finding, Note
+from kcheck.model import ERROR, INFO, WARNING, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence
 
@@ -103,8 +103,18 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: k1:9092
             streams: {application-id: totals, properties: {consumer.max.poll.records: 10}}
+    Bad: of the listeners
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, ack-mode: manual_immediate}
     """
     yield from _finding(note, node)
+
+
+#: The clients in Spring Boot 3.1.
+_BOOT_31 = "3.4"
 
 
 @rule("KC0131", "spring-bootstrap-replaced", WARNING, versions="Spring Boot 3.1+")
@@ -129,8 +139,18 @@ def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
         --- application.properties
         spring.kafka.bootstrap-servers=k1.example.com:9092
         spring.kafka.properties.bootstrap.servers=k1.example.com:9092
+    Bad: an older Spring Boot, an info
+        --- application.yml
+        spring:
+          kafka:
+            properties: {bootstrap.servers: "k1.example.com:9092", request.timeout.ms: 20000}
+        --- pom.xml
+        <parent><artifactId>spring-boot-starter-parent</artifactId><version>2.7.18</version></parent>
     """
-    yield from _finding(note, node)
+    for found in _finding(note, node):
+        if node.version.below(_BOOT_31):
+            found.severity = INFO
+        yield found
 
 
 @rule("KC0132", "stream-binder-brokers", WARNING)

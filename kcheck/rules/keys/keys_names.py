@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, dialects, libraries, services
+from kcheck import catalogue, dialects, images, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
@@ -17,6 +17,7 @@ from kcheck.rules.shared.keys_wording import (
     adjective,
     ignored,
     key_evidence,
+    of_confluent_server,
     strict,
     written,
 )
@@ -134,6 +135,8 @@ def _tools(node: Node, name: Name) -> bool:
 
 def _confluents(node: Node, name: Name) -> bool:
     """Whether an unknown key may belong to Confluent Server, whose keys are not public."""
+    if of_confluent_server(node, name.key):
+        return True
     if name.right or name.like or strict(name):
         return False
     return any(key.startswith("confluent.") for key in node.resource.settings)
@@ -367,6 +370,7 @@ def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
             or _own_prefix(node, name)
             or _own_topics(node, name)
             or _beside_records(node, name)
+            or _other_worker(node, name)
         ):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
@@ -416,6 +420,14 @@ def _beside_records(node: Node, name: Name) -> bool:
     return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
 
 
+def _other_worker(node: Node, name: Name) -> bool:
+    """Whether nobody knows which of the two workers an image starts, whose key it is."""
+    image = node.resource.facts.get("image")
+    if name.owner != "connect-standalone" or image is None:
+        return False
+    return images.family_of(images.split(image.text or "")[0]) is None
+
+
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
@@ -455,10 +467,17 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     return found
 
 
+#: The ways to start a Connect worker.
+_MODES = ("connect-distributed", "connect-standalone")
+
+
 def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
     """An error where Kafka refuses the key, an info where nothing is missing without it."""
     if strict(name):
         return ERROR
+    # A worker's file that has the settings of both ways to start one works in either.
+    if node.resource.plane in _MODES and name.owner in _MODES:
+        return INFO
     return INFO if held(node, setting, name.right, there) else WARNING
 
 

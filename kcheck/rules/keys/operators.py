@@ -188,12 +188,14 @@ def helm_exponent(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0192", "chart-parameter-removed", WARNING)
 def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
-    """A value for Bitnami's chart that its current architecture does not read.
+    """A value for Bitnami's chart that the release in use does not read.
 
     Version 24.0 of the chart split the nodes into controllers and brokers and removed the parameters
     that stood for Kafka's keys: replicaCount is controller.replicaCount, logRetentionHours and its like
-    are lines of extraConfig. Helm ignores values that no template reads. Reported if Chart.yaml names
-    such a version, or if the values have the listeners of the new architecture.
+    are lines of extraConfig. Version 32.0 removed ZooKeeper, and renamed extraConfig to
+    overrideConfiguration. Helm ignores values that no template reads. Reported if Chart.yaml, a release
+    or a script that installs the chart names the version, or if values tell it that only newer
+    releases have; unless a template of the chart around it reads the values.
 
     Bad: by the version of the dependency
         --- platform/Chart.yaml
@@ -211,6 +213,38 @@ def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
         image: {repository: bitnami/kafka}
         replicaCount: 3
         listeners: {client: {protocol: PLAINTEXT}, controller: {protocol: PLAINTEXT}}
+    Bad: a release without ZooKeeper
+        --- kafka.yaml
+        apiVersion: helm.toolkit.fluxcd.io/v2
+        kind: HelmRelease
+        metadata: {name: events, namespace: shop}
+        spec:
+          chart:
+            spec:
+              chart: kafka
+              version: 32.1.3
+              sourceRef: {kind: HelmRepository, name: bitnami}
+          values:
+            persistence: {size: 20Gi}
+            resources: {limits: {memory: 2Gi}}
+            kraft: {enabled: false}
+            zookeeper: {enabled: true}
+            extraConfig: |
+              min.insync.replicas=2
+    Bad: values of a later release
+        --- platform/Chart.yaml
+        apiVersion: v2
+        name: platform
+        version: 0.1.0
+        dependencies:
+          - {name: kafka, version: ~18.3.0, repository: "https://charts.bitnami.com/bitnami"}
+        --- platform/values.yaml
+        kafka:
+          listeners:
+            client: {protocol: PLAINTEXT}
+            interbroker: {protocol: PLAINTEXT}
+          controller: {replicaCount: 3}
+          sasl: {enabledMechanisms: PLAIN}
     Good:
         --- platform/Chart.yaml
         apiVersion: v2
@@ -221,6 +255,7 @@ def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
         --- platform/values.yaml
         kafka:
           controller: {replicaCount: 3}
+          zookeeper: {enabled: false}
           extraConfig: |
             log.retention.hours=24
             auto.create.topics.enable=false

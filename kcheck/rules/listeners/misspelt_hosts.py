@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from kcheck import endpoints
 from kcheck.graph.clients import Worker
@@ -44,11 +43,13 @@ def meant(host: str, names: tuple[str, ...]) -> str:
     A name that differs only in its number is another member of the same kind, possibly in another
     file.
     """
-    if len(names) > _MOST_NAMES:
+    if host in names or "." in host or len(names) > _MOST_NAMES:
         return ""
+    from difflib import get_close_matches
+
     close = next(iter(get_close_matches(host, names, cutoff=_ALIKE)), "")
     same = _DIGITS.sub("", close) == _DIGITS.sub("", host)
-    return "" if "." in host or same else close
+    return "" if same else close
 
 
 @rule("KC1068", "host-misspelt", WARNING, on=KEYS, invariants=("bootstrap-overlap",))

@@ -318,7 +318,7 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
 
     socket.request.max.bytes limits every request. The broker logs InvalidReceiveException and closes
     the connection; the client gets a disconnect, never a size error, and retries until
-    delivery.timeout.ms.
+    delivery.timeout.ms. A request holds no more than buffer.memory.
 
     Bad:
         --- kcheck.yaml
@@ -330,12 +330,17 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
         cluster: {brokers: 3}
         topics: [{name: docs, partitions: 6, config: {max.message.bytes: 10485760}}]
         producers: [{name: scanner, topics: [docs], config: {max.request.size: 10485760}}]
+    Good: the producer's buffer holds less
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 104857600}}]
+        producers: [{name: scanner, topics: [docs], config: {max.request.size: 104857600}}]
     """
     if not isinstance(edge.client, (Producer, Streams, Worker)):
         return
     producer = edge.client.inner("producer")
     largest, socket = request_limit(producer), edge.broker["socket.request.max.bytes"]
-    if not largest.number >= socket.number:
+    if not largest.number >= socket.number or producer["buffer.memory"].number < socket.number:
         return
     at, *because = written_first(largest, socket)
     yield edge.finding(

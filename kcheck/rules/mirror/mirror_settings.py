@@ -71,6 +71,13 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
     Good: part of a file
         --- mm2.properties
         east->west.enabled=true
+    Bad: an end of the flow for an alias
+        --- mm2.properties
+        clusters=fra,dub
+        fra.bootstrap.servers=k1.fra.example.com:9092
+        dub.bootstrap.servers=k1.dub.example.com:9094
+        fra->dub.enabled=true
+        target.security.protocol=SSL
     """
     yield noted(note, node)
 

@@ -159,7 +159,8 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
         return
     if not flying.number > MAX_IN_FLIGHT or asked.value is False:
         return
-    if asked.explicit and not asked.known:
+    # Of Kafka's own client the version tells the default; of others only their catalogue does.
+    if not asked.known and (asked.explicit or client.library.default_of):
         return
     version = producer.version
     if _requires(client, asked) or version.at_least("4.0"):

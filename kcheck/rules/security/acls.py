@@ -42,7 +42,8 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
     """An application logs in as a user whose ACLs do not allow what it does.
 
     Consumers need Read on their group and topics, producers Write on their topics and transactional
-    IDs. Kafka Streams needs Read and Write on its internal topics, whose names begin with
+    IDs, and Write on the topic of what they cannot process where their framework sends it there. ksqlDB
+    needs topics and groups that begin with _confluent-ksql- and its service id. Kafka Streams needs Read and Write on its internal topics, whose names begin with
     application.id, and Read on the group of that name; a Connect worker Read on its group, and Read
     and Write on its three storage topics. The operator removes all
     other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more, unless
@@ -269,8 +270,12 @@ def _needs(node: Client | Connector) -> Iterator[_Need]:
     else:
         yield from _of_streams(node) if isinstance(node, Streams) else _of_group(node)
         if node.resource.kind == "producer":
-            yield from _each(("Write",), "transactionalId", node["transactional.id"])
+            own = node["transactional.id"]
+            # A framework appends the number of the producer to a prefix.
+            grows = own.setting is not None and own.setting.name.lower().endswith("prefix")
+            yield from _each(("Write",), "transactionalId", own, prefix=grows)
         yield from _of_topics(node)
+        yield from _of_failed(node)
 
 
 def _of_sink(connector: Connector) -> Iterator[_Need]:
@@ -283,6 +288,23 @@ def _of_sink(connector: Connector) -> Iterator[_Need]:
         yield _right("Read", "group", group), at
     for topic in connector.resource.traits.topics or ():
         yield _right("Read", "topic", topic), at
+    overrides = any(
+        key.startswith("producer.override.sasl.") for key in connector.resource.settings
+    )
+    if connector["errors.tolerance"].value == "all" and not overrides:
+        # Of what it cannot process; its producer logs in as the worker does.
+        yield from _each(("Write",), "topic", connector["errors.deadletterqueue.topic.name"])
+
+
+def _of_failed(client: Client) -> Iterator[_Need]:
+    """Write on the topic of the records that a framework cannot process."""
+    failed = client.resource.traits.failed
+    if failed is not None and failed.topic.text:
+        text, at = failed.topic.text, failed.topic
+        yield (
+            _right("Write", "topic", text),
+            Value(at.key, client.resource, "set", text, text, True, at),
+        )
 
 
 def _of_group(client: Client) -> Iterator[_Need]:
@@ -291,6 +313,15 @@ def _of_group(client: Client) -> Iterator[_Need]:
 
 
 def _of_streams(client: Streams) -> Iterator[_Need]:
+    service = client.resource.traits.service_id
+    if service is not None and service.text:
+        # ksqlDB's command topic and the applications of its queries.
+        own = Value(service.key, client.resource, "set", service.text, service.text, True, service)
+        name = f"_confluent-ksql-{service.text}"
+        for need in (_right("Read", "group", name, True), _right("Read", "topic", name, True)):
+            yield need, own
+        yield _right("Write", "topic", name, True), own
+        return
     application = client["application.id"]
     yield from _each(("Read",), "group", application)
     yield from _each(("Read", "Write"), "topic", application, "-")
@@ -308,11 +339,16 @@ def _of_topics(client: Client) -> Iterator[_Need]:
 
 
 def _each(
-    operations: tuple[str, ...], resource: str, name: Value, ending: str = ""
+    operations: tuple[str, ...],
+    resource: str,
+    name: Value,
+    ending: str = "",
+    *,
+    prefix: bool = False,
 ) -> Iterator[_Need]:
     """The operations on what a setting names, if it is known; with an ``ending`` on all behind it."""
     for operation in operations if name.text else ():
-        yield _right(operation, resource, f"{name.text}{ending}", bool(ending)), name
+        yield _right(operation, resource, f"{name.text}{ending}", prefix or bool(ending)), name
 
 
 def _right(operation: str, resource: str, name: str, prefix: bool = False) -> Right:

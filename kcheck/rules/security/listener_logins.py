@@ -150,8 +150,8 @@ def listener_security_unused(broker: Broker | Controller) -> Iterator[Finding]:
 
     A listener reads its ssl keys only if its protocol is SSL or SASL_SSL, its sasl keys only if it is
     SASL_PLAINTEXT or SASL_SSL, and the login of a mechanism only if sasl.enabled.mechanisms contains
-    the mechanism. Info for settings without the prefix of a listener, unless client certificates are
-    required.
+    the mechanism. A login must have the name of its mechanism, too. Info for settings without the prefix
+    of a listener, unless client certificates are required.
 
     Bad: a login for a mechanism that is not enabled
         --- server.properties
@@ -184,6 +184,13 @@ def listener_security_unused(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=INTERNAL
         listener.name.client.ssl.keystore.location=/etc/kafka/k1.p12
         listener.name.client.ssl.client.auth=required
+    Bad: a login for no mechanism
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092,SASL_SSL://:9093
+        sasl.enabled.mechanisms=PLAIN
+        listener.name.sasl_ssl.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="${PASSWORD}";
     """
     found = listeners.addresses(broker)
     if operated(broker) or not found.known or not broker["listeners"].written:
@@ -229,7 +236,8 @@ def _unused(broker: Broker, name: str, protocol: str) -> Finding | None:
     for key in broker.merged:
         rest = key[len(prefix) :] if key.startswith(prefix) else ""
         part = next((p for p, keys in _OF_LISTENERS.items() if rest.endswith(keys)), None)
-        if part is None or not broker[key].text:
+        login = rest == _JAAS and broker[key].text != ""
+        if part is None or not (login or broker[key].text):
             continue
         if part not in protocol:
             return broker.finding(
@@ -240,6 +248,10 @@ def _unused(broker: Broker, name: str, protocol: str) -> Finding | None:
                 + ("unencrypted" if part == "SSL" else "without logging in"),
                 fix=f"set the protocol of {name} to {_with(protocol, part)}, or remove {key}",
             )
+        if login:
+            if broker.resource.traits.jaas_file:
+                continue
+            return _nameless(broker, broker[key], prefix, offered)
         mechanism = rest.removesuffix(f".{_JAAS}")
         if rest != mechanism and offered and mechanism not in offered:
             enabled = broker.listener(name, _ENABLED)
@@ -252,6 +264,18 @@ def _unused(broker: Broker, name: str, protocol: str) -> Finding | None:
                 fix=f"add {mechanism.upper()} to {enabled.key}, or remove {key}",
             )
     return None
+
+
+def _nameless(broker: Broker, login: Value, prefix: str, offered: list[str]) -> Finding:
+    """The finding on a login without the mechanism that it is for."""
+    named = offered[0] if len(offered) == 1 else "MECHANISM"
+    return broker.finding(
+        f"{broker} sets {login.key} without the name of a mechanism",
+        at=login,
+        breaks="Kafka ignores it with a warning: without a JAAS file, it fails to start (could not find "
+        "a KafkaServer entry)",
+        fix=f"rename it to {prefix}{named}.{_JAAS}",
+    )
 
 
 def _with(protocol: str, part: str) -> str:

@@ -8,7 +8,7 @@ from kcheck import jaas
 from kcheck.graph.clients import Client, Streams
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import spoken
+from kcheck.rules.security.security import spoken, switched
 from kcheck.wording import plain
 
 _PROTOCOL, _MECHANISM, _JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
@@ -104,6 +104,16 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
               SCHEMA_REGISTRY_LISTENERS: https://0.0.0.0:8081
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1:9092
               SCHEMA_REGISTRY_SSL_KEYSTORE_LOCATION: /etc/registry/keystore.p12
+    Bad: a program with a switch for TLS
+        --- vector.yaml
+        sources:
+          orders:
+            type: kafka
+            bootstrap_servers: k1:9094
+            group_id: vector
+            topics: [orders]
+            sasl: {enabled: true, mechanism: PLAIN, username: vector, password: "${PASSWORD}"}
+            tls: {ca_file: /etc/vector/ca.pem}
     """
     protocol, own = client[_PROTOCOL], spoken(client)
     if not own or own.endswith("SSL"):
@@ -115,14 +125,17 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
         return
     used = client[key]
     wanted = "SASL_SSL" if own.startswith("SASL") else "SSL"
+    # Programs with a switch for TLS have no protocol to choose.
+    off = switched(client)
+    fix = f"set {protocol.key}={wanted}, the protocol of the listener"
     yield client.finding(
         f"{client} sets {used.key}, but uses {plain(protocol)}",
         at=used,
         because=(protocol,),
         breaks="the client ignores all ssl keys and connects without TLS: a TLS listener closes the "
         "connection",
-        fix=f"set {protocol.key}={wanted}, the protocol of the listener",
-        severity=INFO if protocol.explicit else WARNING,
+        fix=f"enable TLS beside {used.setting.name}" if off and used.setting else fix,
+        severity=INFO if protocol.explicit and not off else WARNING,
     )
 
 

@@ -76,6 +76,13 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
         schema.registry.url=https://registry.example.com
         basic.auth.credentials.source=USER_INFO
         basic.auth.user.info=${file:/run/secrets/registry:login}
+    Good: a place for a login that is not needed here
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.consumer.group-id=billing
+        spring.kafka.properties.schema.registry.url=http://localhost:8081
+        spring.kafka.properties.basic.auth.credentials.source=
+        spring.kafka.properties.basic.auth.user.info=
     Good: the login of the client
         --- consumer.properties
         bootstrap.servers=k1:9092
@@ -91,7 +98,9 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     for prefix in _PREFIXES:
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
-            given = next((settings[prefix + key] for key in keys if prefix + key in settings), None)
+            there = (settings[prefix + key] for key in keys if prefix + key in settings)
+            # An empty one is a place for a login, and none.
+            given = next((one for one in there if one.text != ""), None)
             if source is not None and source.text is None:
                 continue
             told = source.text if source is not None else _DEFAULTS[source_key]

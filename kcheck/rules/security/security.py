@@ -61,6 +61,11 @@ def spoken(client: Client) -> str:
     return str(value.value).upper()
 
 
+def switched(client: Client) -> bool:
+    """Whether the protocol comes from switches of a program, which its file may have left out."""
+    return not client.java and "security.protocol" in client.resource.image
+
+
 def _completed(client: Client) -> bool:
     """Whether the client is a template of credentials, to which something else adds the addresses."""
     settings = client.resource.settings
@@ -100,6 +105,17 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
         ssl.truststore.location=/security/truststore.jks
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="{{USER}}" password="{{PASS}}";
+    Bad: a login that is not switched on
+        --- vector.yaml
+        sinks:
+          orders:
+            type: kafka
+            inputs: [logs]
+            bootstrap_servers: k1.example.com:9094
+            topic: orders
+            encoding: {codec: json}
+            sasl: {mechanism: PLAIN, username: vector, password: "${PASSWORD}"}
+            tls: {enabled: true}
     """
     protocol = client["security.protocol"]
     if not spoken(client) or spoken(client).startswith("SASL"):
@@ -113,8 +129,10 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
                 because=(protocol,),
                 breaks="the client ignores all sasl keys and connects without credentials: a SASL "
                 "listener closes the connection",
-                fix="set security.protocol=SASL_SSL (or SASL_PLAINTEXT), the protocol of the listener",
-                severity=INFO if protocol.explicit else WARNING,
+                fix=f"switch the login on beside {used.setting.name}"
+                if switched(client) and used.setting
+                else "set security.protocol=SASL_SSL (or SASL_PLAINTEXT), the protocol of the listener",
+                severity=INFO if protocol.explicit and not switched(client) else WARNING,
             )
             return
 

@@ -33,6 +33,18 @@ def adjective(plane: str) -> str:
     return _ADJECTIVES.get(plane, plane)
 
 
+#: What keys of Confluent Server begin with besides ``confluent.``: its links between clusters still
+#: read what encrypts passwords, which Kafka 4.0 removed.
+_CONFLUENTS = ("quotas.", "password.encoder.")
+
+
+def of_confluent_server(node: Node, key: str) -> bool:
+    """Whether Confluent Server has a key that Kafka does not know, where the node may be one."""
+    return key.startswith(_CONFLUENTS) and any(
+        other.startswith("confluent.") for other in node.resource.settings
+    )
+
+
 def program(node: Node) -> str:
     """What starts or fails with the node's settings: ``broker``, ``producer``, ``application``."""
     return "application" if node.resource.kind == "streams" else node.resource.kind

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck.model import SET, Finding, Fix, Resource, Setting, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.graph.nodes import Broker
     from kcheck.model.processes import Process
+
+
+def container_of(broker: Broker, container: str) -> bool:
+    """Whether a container is the broker's: its name, or what compose and Kubernetes make of it."""
+    return any(
+        container == name or re.fullmatch(rf"(?:.+[-_])?{re.escape(name)}[-_]\d+", container)
+        for name in broker.resource.traits.names
+    )
 
 
 def told(process: Process, setting: Setting, origin: str = SET) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kcheck.endpoints import split
 from kcheck.graph.cluster import UNKNOWN_ENVIRONMENT
 from kcheck.graph.nodes import Node
+from kcheck.grouping.names import loopback
 from kcheck.grouping.place import environments
 
 _PROD = frozenset({"prod"})
@@ -29,3 +30,10 @@ def of_several_brokers(node: Node) -> bool:
         return False
     servers = node.resource.settings.get("bootstrap.servers")
     return len({host for host, _ in split((servers and servers.text) or "")}) > 2
+
+
+def asks_several(node: Node) -> bool:
+    """Whether a program asks several hosts for brokers, none of them its own."""
+    servers = node.resource.settings.get("bootstrap.servers")
+    hosts = {host for host, _ in split((servers and servers.text) or "")}
+    return len(hosts) > 1 and not any(map(loopback, hosts))

@@ -12,7 +12,8 @@ from kcheck.services import ManagedService
 
 def service_of(node: Node) -> ManagedService | None:
     """The service that runs the cluster of a node, and the kind of it; None where nobody knows."""
-    found = endpoints.managed(node["bootstrap.servers"].text or "")
+    asked = [node["bootstrap.servers"].text, *(one.text for one in node.resource.traits.asks)]
+    found = next(filter(None, (endpoints.managed(one or "") for one in asked)), None)
     return found or service.service_of(node.cluster, node.resource.traits.service)
 
 
@@ -21,5 +22,6 @@ def severity_of(node: Node, row: accepted.Row) -> str:
 
     Of a topic that only lies beside a client of the service, that is likely, but not certain.
     """
-    told = node.resource.traits.service or not isinstance(node, Topic)
+    traits = node.resource.traits
+    told = traits.service or traits.asks or not isinstance(node, Topic)
     return row.severity if told or node.cluster.declaration is not None else WARNING

@@ -41,6 +41,24 @@ OWN_VOLUME = "/var/lib/kafka/data"
 DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
 
 
+def hidden(broker: Broker, mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] | None:
+    """The volume (source, path) that the image's own one hides from a data directory.
+
+    Docker and containerd put a directory of theirs where an image declares a volume and nothing is
+    mounted at that very path. Those of Apache declare it, too, but not the native one.
+    """
+    traits = broker.resource.traits
+    image = broker.resource.facts.get("image")
+    apache = traits.image_family == "apache" and "native" not in (
+        (image and image.text) or "native"
+    )
+    if not (apache or traits.image_family in DECLARING):
+        return None
+    found = innermost(mounts, path) if f"{path}/".startswith(f"{OWN_VOLUME}/") else None
+    above = found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
+    return found if above else None
+
+
 def mounted(volumes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """The volumes by mount point, of which Docker accepts one each."""
     return {posixpath.normpath(path): (source, path) for source, path in volumes}

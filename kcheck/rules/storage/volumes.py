@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
+from kcheck.grouping.names import loopback
 from kcheck.model import COMPOSE, ECS, ERROR, FACT, INFO, NOMAD, WARNING, Finding
 from kcheck.model.processes import EMPTY, FILES, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
-    DECLARING,
     OWN_VOLUME,
     by_hostname,
     dirs_of,
+    hidden,
     innermost,
     mounted,
     volumes_of,
@@ -37,16 +38,6 @@ _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-lo
 
 #: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
-
-
-def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
-    """The volume of a compose file that the image's own one hides from the path."""
-    inside = f"{path}/".startswith(f"{OWN_VOLUME}/")
-    if not inside or broker.resource.traits.image_family not in DECLARING:
-        return None
-    found = _covering(volumes_of(broker), path)
-    above = found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
-    return found if above else None
 
 
 def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
@@ -145,6 +136,23 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                     - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs}
                   volumeMounts: [{name: data, mountPath: /var/lib/kafka/data}]
           volumeClaimTemplates: [{metadata: {name: data}}]
+    Bad: pods whose image has a volume below the claim
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:4.1.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_PROCESS_ROLES, value: "broker,controller"}
+                    - {name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
     Good: a quick start
         --- docker-compose.yml
         services:
@@ -219,12 +227,13 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     if "image" not in broker.resource.facts:
         return
     volumes = volumes_of(broker)
-    yield from _renamed(broker, mounted(volumes))
+    mounts = mounted(volumes)
+    yield from _renamed(broker, mounts)
     for path in dirs_of(broker):
-        hidden = _hidden(broker, path)
-        if hidden is not None:
+        over = hidden(broker, mounts, path)
+        if over is not None:
             yield broker.finding(
-                f"{broker} mounts {hidden[0] or 'a volume'} at {hidden[1]}, but the image's own volume "
+                f"{broker} mounts {over[0] or 'a volume'} at {over[1]}, but the image's own volume "
                 f"at {OWN_VOLUME} hides it",
                 at=broker["log.dirs"],
                 because=(broker.fact("volumes"),),
@@ -232,7 +241,6 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                 fix=f"mount the volume at {OWN_VOLUME}",
             )
             return
-    mounts = mounted(volumes)
     bare = [path for path in dirs_of(broker) if innermost(mounts, path) is None]
     if not bare:
         return
@@ -278,10 +286,26 @@ def _renamed(broker: Broker | Controller, mounts: dict[str, tuple[str, str]]) ->
 def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     """The first data directory of a broker in a pod that goes with the pod."""
     tasks = broker.resource.traits.deployer in _DEPLOYERS
-    if process.mounts is None or not (tasks or broker.cluster.production):
+    if process.mounts is None:
         return
     unit = "task" if tasks else "pod"
     dirs = broker["log.dirs"]
+    written = mounted((f"{one.kind} {one.source}", one.path) for one in process.mounts)
+    for path in dirs_of(broker):
+        over, mount = hidden(broker, written, path), covering(process.mounts, path)
+        if over is not None and mount is not None:
+            yield broker.finding(
+                f"{broker} mounts {over[0].strip()} at {over[1]}, but the image's own volume at "
+                f"{OWN_VOLUME} hides it",
+                at=dirs,
+                because=(told(process, mount.setting, FACT),),
+                breaks=f"with containerd and Docker the data is written to a directory of the node: it "
+                f"is lost when the {unit} moves",
+                fix=f"mount it at {OWN_VOLUME}, from a directory of the volume (subPath)",
+            )
+            return
+    if not (tasks or broker.cluster.production):
+        return
     for path in dirs_of(broker):
         mount = covering(process.mounts, path)
         if mount is None or mount.kind in _PASSING:
@@ -329,8 +353,8 @@ def _by_hand(broker: Broker, paths: list[str]) -> bool:
 def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two brokers use the same data directory.
 
-    They have the same volume and the same path in it: the second broker finds the directory locked,
-    or formatted for another id, and exits.
+    They have the same volume and the same path in it, or all addresses on localhost: the second broker
+    finds the directory locked, or formatted for another id, and exits.
 
     Bad:
         --- docker-compose.yml
@@ -365,6 +389,28 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
             image: wurstmeister/kafka:2.13-2.8.1
             environment: {KAFKA_BROKER_ID: 2, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
             volumes: ["kdata2:/kafka"]
+    Bad: two nodes of one machine
+        --- server-1.properties
+        broker.id=1
+        zookeeper.connect=localhost:2181
+        listeners=PLAINTEXT://localhost:9092
+        log.dirs=/data/kafka
+        --- server-2.properties
+        broker.id=2
+        zookeeper.connect=localhost:2181
+        listeners=PLAINTEXT://localhost:9093
+        log.dirs=/data/kafka
+    Good: a machine each
+        --- server-1.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://localhost:9092
+        log.dirs=/data/kafka
+        --- server-2.properties
+        broker.id=2
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://localhost:9093
+        log.dirs=/data/kafka
     """
     first: dict[tuple[str, str, str], Broker] = {}
     for broker in (*cluster.brokers, *cluster.separate_controllers):
@@ -385,6 +431,46 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
                     fix="give every broker its own volume",
                 )
                 break
+    yield from _on_one_machine((*cluster.brokers, *cluster.separate_controllers))
+
+
+#: What a node is known by, and what it knows the others, or ZooKeeper, by.
+_ADDRESSES = ("listeners", "advertised.listeners")
+_PEERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
+
+
+def _on_one_machine(nodes: Sequence[Broker | Controller]) -> Iterator[Finding]:
+    """Nodes of plain files that have all their addresses, and those of their peers, on the loopback
+    interface, with ports of their own: they run on one machine.
+    """
+    first: dict[str, tuple[Broker | Controller, set[str]]] = {}
+    for node in nodes:
+        own = _local_ports(node)
+        for path in dirs_of(node) if own else ():
+            other, theirs = first.setdefault(path, (node, own))
+            if other is not node and not own & theirs:
+                yield node.finding(
+                    f"{other} and {node}, both on localhost, store their data in {path}",
+                    at=node["log.dirs"],
+                    because=(other["log.dirs"],),
+                    breaks="the second one to start finds the directory locked, or formatted for "
+                    "another id, and exits",
+                    fix="give every node its own directory",
+                )
+                break
+
+
+def _local_ports(node: Broker | Controller) -> set[str]:
+    """The ports of a node that is reached, and reaches others, on the loopback interface alone."""
+    peers = [node[key].text for key in _PEERS if node[key].written]
+    told = [node[key].text for key in _ADDRESSES if node[key].written]
+    if node.resource.traits.deployer or not told or not peers or None in (*told, *peers):
+        return set()
+    entries = [one.strip() for text in (*told, *peers) for one in (text or "").split(",")]
+    places = [one.rpartition("://")[2].rpartition("@")[2].partition("/")[0] for one in entries]
+    if not all(map(loopback, (one.rpartition(":")[0] for one in places))):
+        return set()
+    return {one.strip().rpartition(":")[2] for text in told for one in (text or "").split(",")}
 
 
 @rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
@@ -405,6 +491,15 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
             volumes: ["kdata:/var/lib/kafka/data"]
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
         volumes: {kdata: {}}
+    Bad: a volume above that of the image, which hides it
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}}
     Good: both
         --- docker-compose.yml
         services:
@@ -439,7 +534,7 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
         --- docker-compose.yml
         services:
           zk1: {image: "confluentinc/cp-zookeeper:7.5.0"}
-          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper/data"]}
           kafka:
             image: confluentinc/cp-kafka:7.5.0
             volumes: ["kdata:/var/lib/kafka/data"]

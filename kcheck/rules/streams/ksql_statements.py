@@ -16,7 +16,7 @@ def ksql_statement_refused(document: Faulty) -> Iterator[Finding]:
     From ksqlDB 0.10 on a table declares its key's column with PRIMARY KEY, and KEY is no property any
     more: a warning, since the server's version is mostly unknown. The sources of a join with a stream
     must have the same number of partitions. SET takes properties of ksqlDB, Streams and their clients,
-    not of topics.
+    not of topics, and not behind Streams' prefixes for one client of several.
 
     Bad: a table without a key
         --- tables.sql
@@ -58,6 +58,11 @@ def ksql_statement_refused(document: Faulty) -> Iterator[Finding]:
         --- tables.sql
         SET 'ksql.streams.retention.ms' = '86400000';
         SET 'auto.offsets.reset' = 'earliest';
+        CREATE STREAM clicks (user VARCHAR KEY, url VARCHAR)
+          WITH (KAFKA_TOPIC='clicks', VALUE_FORMAT='JSON');
+    Bad: a prefix of Streams for one of its clients
+        --- tables.sql
+        SET 'ksql.streams.main.consumer.max.poll.records' = '300';
         CREATE STREAM clicks (user VARCHAR KEY, url VARCHAR)
           WITH (KAFKA_TOPIC='clicks', VALUE_FORMAT='JSON');
     Good: settings of Streams, and of its topics

@@ -133,6 +133,7 @@ def topic_name_reserved_prefix(
         "__connect",
         "__debezium",
         "__confluent",
+        "__redpanda",
         "__KafkaCruiseControl",
         "__CruiseControl",
         "__kafka_",
@@ -152,6 +153,7 @@ def topic_name_reserved_prefix(
         topics:
           - {name: _orders, partitions: 6}
           - {name: __strimzi_canary, partitions: 3}
+          - {name: __redpanda.connectors_logs, partitions: 3}
           - {name: __consumer_offsets, partitions: 50}
     """
     for topic in cluster.literal_topics:

@@ -15,6 +15,7 @@ from kcheck.rules.shared.keys_wording import evidence, program, written
 from kcheck.rules.versions.named_classes import named, unloaded
 
 #: Keys that hold the name of such a class.
+_DEBEZIUM = "Debezium "
 _ENDINGS = (".class", ".class.name", ".grouper")
 
 
@@ -34,7 +35,8 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     """A setting names a Kafka class that the version in use has removed.
 
     Kafka 4.0 removed the authorizer that kept its ACLs in ZooKeeper, the old partitioners and the
-    old OAuth handlers. Silent where the version is not known, and on third-party classes.
+    old OAuth handlers. Silent where the version is not known, and on third-party classes, except those
+    that Debezium 2.0 no longer has.
 
     Bad: the ZooKeeper authorizer
         --- kcheck.yaml
@@ -81,16 +83,36 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         rlmm.config.remote.log.metadata.producer.partitioner.class=org.apache.kafka.clients.producer.UniformStickyPartitioner
         --- kcheck.yaml
         cluster: {kafka_version: "4.1"}
+    Bad: a transform of an early Debezium
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "transforms": "unwrap",
+         "transforms.unwrap.type": "io.debezium.transforms.UnwrapFromEnvelope"}}
+    Good: with the names of an early Debezium
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "database.server.name": "shop", "transforms": "unwrap",
+         "transforms.unwrap.type": "io.debezium.transforms.UnwrapFromEnvelope"}}
     """
     if isinstance(node, Client) and not node.java:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         removed = _removed().get(setting.text or "")
-        if removed is None or not (key.endswith(_ENDINGS) or _names_classes(node, setting)):
+        debeziums = removed is not None and removed[0].startswith(_DEBEZIUM)
+        if removed is None or not (
+            debeziums or key.endswith(_ENDINGS) or _names_classes(node, setting)
+        ):
             continue
         gone, now, note = removed
-        if node.version.at_least(gone) and _read(node, key) and not unloaded(node, key):
+        if debeziums and "topic.prefix" in settings:
+            yield _of_debezium(node, setting, gone, now)
+        elif (
+            not debeziums
+            and node.version.at_least(gone)
+            and _read(node, key)
+            and not unloaded(node, key)
+        ):
             yield node.finding(
                 f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
                 + (f" in favour of {now}" if now else ""),
@@ -103,6 +125,18 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 safe=not note,
                 severity=ERROR if _known(node, key) or _names_classes(node, setting) else WARNING,
             )
+
+
+def _of_debezium(node: Node, setting: Setting, gone: str, now: str) -> Finding:
+    """The finding on a class of earlier connectors beside the settings of those without it."""
+    return node.finding(
+        f"{node} sets {written(setting)} to {setting.text}, which {gone} no longer has: it is {now}",
+        at=evidence(node, setting),
+        because=(node["topic.prefix"],),
+        breaks="the connector fails: the class cannot be found",
+        fix=f"use {now}",
+        set_to=now,
+    )
 
 
 def _names_classes(node: Node, setting: Setting) -> bool:

@@ -27,8 +27,9 @@ from kcheck.wording import article
 
 @cache
 def _removed() -> dict[str, str]:
-    """Removed class → the first version without it."""
-    return {row[0]: row[1] for row in data.rows("keys/classes.tsv")}
+    """Removed class of Kafka → the first version without it."""
+    rows = data.rows("keys/classes.tsv")
+    return {row[0]: row[1] for row in rows if row[1][:1].isdigit()}
 
 
 def _gone(name: str, version: Version) -> bool:

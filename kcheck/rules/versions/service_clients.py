@@ -9,6 +9,7 @@ from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Connector, Worker
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.service import service_of, severity_of
+from kcheck.services import ManagedService
 from kcheck.wording import plain
 
 _FACTOR = "replication.factor"
@@ -112,14 +113,17 @@ def _factors(node: Client | Connector) -> Iterator[tuple[Value, str]]:
     "service-client-value",
     ERROR,
     kafka=FAILED,
-    on=("compression.type", "max.request.size", "request.timeout.ms", "session.timeout.ms"),
+    on=(
+        *("compression.type", "max.request.size", "request.timeout.ms", "session.timeout.ms"),
+        "bootstrap.servers",
+    ),
 )
 def service_client_value(client: Client) -> Iterator[Finding]:
-    """A managed service does not support the value of a client's setting.
+    """A managed service does not support the value of a client's setting, or takes no such client.
 
     Event Hubs accepts records uncompressed or compressed with gzip (the latter in the premium and
     dedicated tiers), closes connections on larger requests, and expects longer request timeouts than
-    Kafka.
+    Kafka. Its Basic tier has no endpoint for Kafka's clients at all.
 
     Bad: compression
         --- producer.properties
@@ -141,10 +145,35 @@ def service_client_value(client: Client) -> Iterator[Finding]:
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Bad: the Basic tier
+        --- hubs.tf
+        resource "azurerm_eventhub_namespace" "core" {
+          name = "core-prod"
+          sku  = "Basic"
+        }
+        --- consumer.properties
+        bootstrap.servers=core-prod.servicebus.windows.net:9093
+        group.id=audit
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Good: the Standard tier
+        --- hubs.tf
+        resource "azurerm_eventhub_namespace" "core" {
+          name = "core-prod"
+          sku  = "Standard"
+        }
+        --- consumer.properties
+        bootstrap.servers=core-prod.servicebus.windows.net:9093
+        group.id=audit
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
     """
     service = endpoints.managed(client["bootstrap.servers"].text or "")
     if service is None:
         return
+    yield from _without_endpoint(client, service)
     for plane in ("producer", "consumer"):
         inner = client.inner(plane) if client.resource.kind != plane else client
         if client.resource.kind not in (plane, "streams", "worker", "client"):
@@ -165,3 +194,21 @@ def service_client_value(client: Client) -> Iterator[Finding]:
                     fix=f"set {value.key} to a value that the service supports",
                     severity=row.severity,
                 )
+
+
+def _without_endpoint(client: Client, service: ManagedService) -> Iterator[Finding]:
+    """A client whose cluster is of a tier that Kafka's clients cannot use."""
+    for broker in client.cluster.brokers:
+        tier = broker.resource.traits.tier
+        if tier is None or "kafka" not in accepted.by(service.called, "cluster", tier.text or ""):
+            continue
+        server = client["bootstrap.servers"]
+        yield client.finding(
+            f"{client} asks {server.text}, but the {tier.text} tier of {service.called} has no endpoint "
+            "for Kafka",
+            at=server,
+            because=(Value("sku", broker.resource, "set", tier.text, tier.text, True, tier),),
+            breaks="no connection is accepted",
+            fix=f"use another tier than {tier.text}",
+        )
+        return

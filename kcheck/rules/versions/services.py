@@ -114,7 +114,7 @@ def service_topic_key(topic: Topic) -> Iterator[Finding]:
             )
     for fact in topic.resource.facts:
         row, value = rows.get(fact), topic.fact(fact)
-        if row is None or not value.known or (fact == _FACTOR and value.number == -1):
+        if row is None or not value.known or (fact == _FACTOR and _chosen(topic, value)):
             continue
         wanted = row.fault(value.text or "", value.number)
         if wanted:
@@ -131,6 +131,11 @@ def service_topic_key(topic: Topic) -> Iterator[Finding]:
                 fix=f"set {named} within the bounds" + (", or use another tier" if tier else ""),
                 severity=severity_of(topic, row),
             )
+
+
+def _chosen(topic: Topic, factor: Value) -> bool:
+    """Whether the service chooses the copies itself: by -1, and of topics without disks."""
+    return factor.number == -1 or "diskless.enable" in topic.resource.settings
 
 
 def _default(topic: Topic, key: str) -> object:
@@ -166,6 +171,29 @@ def service_broker_key(broker: Managed) -> Iterator[Finding]:
             kafka { message_max_bytes = 200000000 }
           }
         }
+    Bad: what Express brokers have fixed
+        --- msk.tf
+        resource "aws_msk_configuration" "core" {
+          kafka_versions    = ["3.6.0"]
+          name              = "core"
+          server_properties = <<PROPERTIES
+        num.partitions=6
+        min.insync.replicas=1
+        PROPERTIES
+        }
+        resource "aws_msk_cluster" "core" {
+          cluster_name           = "core"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 3
+          broker_node_group_info {
+            instance_type  = "express.m7g.large"
+            client_subnets = ["subnet-a", "subnet-b", "subnet-c"]
+          }
+          configuration_info {
+            arn      = aws_msk_configuration.core.arn
+            revision = aws_msk_configuration.core.latest_revision
+          }
+        }
     Good:
         --- msk.tf
         resource "aws_msk_configuration" "core" {
@@ -183,7 +211,10 @@ def service_broker_key(broker: Managed) -> Iterator[Finding]:
     told = services.named(broker.resource.traits.service)
     # Brokers that somebody configures are none of a serverless cluster.
     service = next(row for row in told if "Serverless" not in row.called)
-    rows = accepted.by(service.called, "broker")
+    kind = broker.fact("instance_type").text or ""
+    tier = "Express" if kind.startswith("express.") else ""
+    rows = accepted.by(service.called, "broker", tier)
+    called = f"{service.called} {tier}".rstrip()
     others = rows.get(accepted.OTHERS)
     for key, setting in broker.resource.settings.items():
         row = rows.get(key) or (others if key in catalogue.plane("broker") else None)
@@ -196,7 +227,7 @@ def service_broker_key(broker: Managed) -> Iterator[Finding]:
             if not wanted:
                 continue
         yield broker.finding(
-            f"{broker} sets {plain(value) if setting.text is not None else key}, but {service.called} "
+            f"{broker} sets {plain(value) if setting.text is not None else key}, but {called} "
             + (f"accepts {wanted}" if wanted else "does not accept this property"),
             at=value,
             breaks=(

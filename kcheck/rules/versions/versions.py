@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, images
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Misnamed, Node
@@ -15,7 +15,14 @@ from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, REFUSED, SOME, rule
-from kcheck.rules.shared.keys_wording import ignored, key_evidence, respelt, strict, written
+from kcheck.rules.shared.keys_wording import (
+    ignored,
+    key_evidence,
+    of_confluent_server,
+    respelt,
+    strict,
+    written,
+)
 from kcheck.rules.shared.renaming import removal, replacements
 from kcheck.version import Version
 from kcheck.wording import plain
@@ -115,7 +122,11 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
         cluster: {name: east, kafka_version: "4.0", client_version: "4.0", brokers: 3}
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == GONE and not (isinstance(node, Topic) and _served(node, setting.key)):
+        if name.kind == GONE and not (
+            _served(node, setting.key)
+            if isinstance(node, Topic)
+            else of_confluent_server(node, setting.key)
+        ):
             yield _gone(node, setting, name)
 
 
@@ -136,6 +147,13 @@ def _served(topic: Topic, key: str) -> bool:
 _LEFTOVERS = ("worker", "client", "connector")
 
 
+def _tagged(node: Node, name: Name) -> bool:
+    """Whether the tag of an image that nobody knows looks like a Kafka that still has the key."""
+    image = node.resource.facts.get("image")
+    tag = Version(images.split(image.text or "")[1]) if image is not None else node.version
+    return tag.below(name.version)
+
+
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
@@ -153,7 +171,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if strict(name) and not sure:
         breaks += f" (Kafka {name.version} and later)"
         some = SOME
-    elif not sure and (not right or any(map(node.sets, name.right))):
+    elif not sure and (not right or any(map(node.sets, name.right)) or _tagged(node, name)):
         # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
