@@ -63,6 +63,22 @@ def condition(document: Document, lookup: Lookup) -> str:
     return told
 
 
+def composed(path: str, lookup: Lookup) -> str:
+    """The compose file above that mounts the file, or its folder; "" for none."""
+    folder = path.rpartition("/")[0]
+    for _ in range(_HIGHEST + 1):
+        below = path[len(folder) :].lstrip("/")
+        marks = [f"/{one}:".encode() for one in (below, below.rpartition("/")[0]) if one]
+        for name in _COMPOSE:
+            data = lookup(at := f"{folder}/{name}".lstrip("/"))
+            if data is not None and any(mark in data for mark in marks):
+                return at
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
 def _images(path: str, lookup: Lookup) -> Iterator[_Image]:
     """The project's images that have the file by its name."""
     folder, _, name = path.rpartition("/")

@@ -202,6 +202,10 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
         # Nearly all brokers have an identity.
         whole = import_module("kcheck.formats.kustomize.whole").completed
         resource.traits.partial = whole(resource.path, lookup)
+    if resource.kind in ("broker", "controller"):
+        resource.traits.composed = import_module("kcheck.formats.unstarted").composed(
+            resource.path, lookup
+        )
     if resource.kind == "connector":
         finish(resource)
 
