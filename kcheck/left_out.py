@@ -38,6 +38,7 @@ TOOLS = frozenset(
 BUILT = {
     "node_modules": "installed packages",
     "target": "build output",
+    "eclipse-target": "build output",
     "build": "build output",
     "dist": "build output",
     ".terraform": "fetched by terraform",

@@ -95,9 +95,12 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if document.processes and document.status == PASSED_OVER:
         document.status, document.reason = READ, ""
     deployed = b"strimzi" in data and holds(data, _OPERATOR)
+    deployed = deployed or (b"operators.coreos.com" in data and b"amq-streams" in data)
     named = b"kafka" in data or b"KAFKA_" in data or b"confluent-" in data
     installed = b"connect" in data and any(name in data for name in _PLUGINS)
-    if deployed or installed or (named and any(word in path for word in _VARIABLES)):
+    fetched = b"/kafka_2." in data and path.endswith(".sh")
+    varied = named and any(word in path for word in _VARIABLES)
+    if deployed or installed or fetched or varied:
         from kcheck.formats.releases import add_releases  # few files tell a version of others
 
         add_releases(document, data)

@@ -28,6 +28,11 @@ _VERSIONED = re.compile(
     r"(?P<before>[ \t]*(?:-[ \t]+)?)[\"']?(?:version|targetRevision|newTag|tag)[\"']?[ \t]*[:=][ \t]*"
     r"[\"']?v?(\d+\.\d+\.\d+)[\"']?,?[ \t]*(?:#.*)?\Z"
 )
+#: A subscription of the operator, or of Red Hat's build of it.
+_SUBSCRIBED = re.compile(
+    rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b(?![^\0]*startingCSV:)", re.MULTILINE
+)
+_REMOVES = re.compile(r"\b(?:kubectl|oc) delete\b|\bhelm (?:uninstall|delete)\b")
 #: Variables by which people say which Kafka is installed.
 _KAFKA = re.compile(
     r"[ \t]*(?:-[ \t]+)?[\"':]?(?:\w+_)?kafka_?(?:broker_|server_|package_|release_|install_|binary_"
@@ -70,7 +75,13 @@ _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_
 def add_releases(document: Document, data: bytes) -> None:
     """Add what the file tells to the document, which is read already."""
     found: list[Release] = []
-    if b"strimzi" in data:
+    subscribed = b"operators.coreos.com" in data and _SUBSCRIBED.search(data)
+    if subscribed:
+        # Its channel decides of the release, which nothing tells here.
+        line = data[: subscribed.start()].count(b"\n") + 1
+        told = Setting("strimzi", None, document.path, (line, 1, line, 1))
+        found.append(Release(OPERATOR, told, deployer=STRIMZI))
+    if b"strimzi" in data and not subscribed:
         found += [
             Release(OPERATOR, told, deployer=STRIMZI)
             for told in _operators(document.path, _lines(data))
@@ -82,6 +93,12 @@ def add_releases(document: Document, data: bytes) -> None:
         versions = [*_kafkas(document.path, _lines(data))]
         if len({one.text for one in versions}) == 1:
             found.append(Release(KAFKA, versions[0], place, deployer, weight))
+    folder = document.path.rpartition("/")[0]
+    if folder and document.path.endswith(".sh"):
+        # A script that fetches Kafka, for the files in its folder and below.
+        archives = [*_archives(document.path, _lines(data))]
+        if len({one.text for one in archives}) == 1:
+            found.append(Release(KAFKA, archives[0], folder))
     if not found:
         return
     document.extent.releases = (*document.extent.releases, *found)
@@ -93,10 +110,28 @@ def _lines(data: bytes) -> list[str]:
     return data.decode("utf-8", "replace").splitlines()
 
 
+def _archives(path: str, lines: list[str]) -> Iterator[Setting]:
+    """The versions of Kafka whose archives a script fetches."""
+    for number, line in enumerate(lines, 1):
+        found = None if line.lstrip().startswith("#") else _ARCHIVE.search(line)
+        if found is not None and "/kafka_2." in line:
+            yield _setting("kafka_version", found, path, number)
+
+
+def _removes(lines: list[str], number: int) -> bool:
+    """Whether the command of a line, which may go on below, takes away what it names."""
+    at = number - 1
+    while at < len(lines) - 1 and lines[at].endswith("\\"):
+        at += 1
+    return _REMOVES.search(" ".join(lines[number - 1 : at + 1])) is not None
+
+
 def _operators(path: str, lines: list[str]) -> Iterator[Setting]:
     """The versions of the operator, each where it stands."""
     for number, line in enumerate(lines, 1):
         if "strimzi" not in line or line.lstrip().startswith(("#", "//")):
+            continue
+        if _removes(lines, number):
             continue
         found = _OPERATOR.search(line)
         if found is not None:

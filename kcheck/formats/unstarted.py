@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from kcheck.model import Document
-from kcheck.syntax import dockerfile
+from kcheck.syntax import dockerfile, yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,40 @@ def condition(document: Document, lookup: Lookup) -> str:
             return ""
         told = f"if {document.path} is started, although the image of {image.path} starts {other}"
     return told
+
+
+def composed(path: str, dirs: str, lookup: Lookup) -> str:
+    """The compose file above that mounts the file, or its folder, in a service of which no volume keeps
+    the data in ``dirs``; "" for none."""
+    folder = path.rpartition("/")[0]
+    for _ in range(_HIGHEST + 1):
+        below = path[len(folder) :].lstrip("/")
+        marks = tuple(f"./{one}:" for one in (below, below.rpartition("/")[0]) if one)
+        for name in _COMPOSE:
+            data = lookup(at := f"{folder}/{name}".lstrip("/"))
+            named = data is not None and any(mark[1:].encode() in data for mark in marks)
+            if data is not None and named and _loses(data, marks, dirs):
+                return at
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+def _loses(data: bytes, marks: tuple[str, ...], dirs: str) -> bool:
+    """Whether a service mounts one of the marked places, and nothing at the directories."""
+    nodes, problem = yaml.documents(data)
+    if problem is not None or len(nodes) != 1:
+        return False
+    for _, _, service in yaml.pairs(yaml.child(nodes[0], "services")):
+        mounts = [yaml.text(item) or "" for item in yaml.items(yaml.child(service, "volumes"))]
+        if any(f"./{mount.removeprefix('./')}".startswith(marks) for mount in mounts):
+            targets = [mount.split(":")[1].rstrip("/") for mount in mounts if ":" in mount]
+            kept = [
+                f"{one.strip()}/".startswith(f"{t}/") for one in dirs.split(",") for t in targets
+            ]
+            return "" not in mounts and not any(kept)
+    return False
 
 
 def _images(path: str, lookup: Lookup) -> Iterator[_Image]:

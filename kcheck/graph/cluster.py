@@ -184,7 +184,10 @@ class Cluster:
         is called production's, nor on trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
-        composed = (r.path for r in self._nodes if r.traits.deployer == COMPOSE)
+        composed = [r.path for r in self._nodes if r.traits.deployer == COMPOSE]
+        mounting = {r.traits.composed for r in self._nodes}
+        # Each machine of several may have a compose file of its own.
+        composed += mounting - {""} if len(mounting) == 1 else ()
         if any(environments(path) != _PRODUCTIONS for path in composed):
             return False
         hosts = self._pools or self._nodes

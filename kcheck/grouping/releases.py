@@ -42,12 +42,13 @@ def _fits(release: Release, resource: Resource, product: str) -> bool:
 
 
 def _agreed(releases: list[Release], resource: Resource) -> list[Release]:
-    """The first of those that come nearest to a resource, if they say the same."""
+    """The first of those that come nearest to a resource, if they say the same, and say it at all."""
     if not releases:
         return []
     most = max(_nearness(one, resource) for one in releases)
     best = [one for one in releases if _nearness(one, resource) == most]
-    return best[:1] if len({one.told.text for one in best}) == 1 else []
+    said = {one.told.text for one in best}
+    return best[:1] if len(said) == 1 and None not in said else []
 
 
 def _nearness(release: Release, resource: Resource) -> tuple[int, int, int]:

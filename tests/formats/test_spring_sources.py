@@ -99,3 +99,38 @@ def test_a_jaas_file_beside_the_application(name: str, told: bool | None) -> Non
     names = FolderNames({PATH: login, f"{PATH.rpartition('/')[0]}/{name}": b"KafkaClient {};"})
     (consumer,) = formats.read(PATH, login, lambda asked: names.of(asked.rstrip("/"))).resources
     assert consumer.traits.jaas_file is told
+
+
+OWN = b"""shop.kafka.producer:
+  bootstrapServers: k:9092
+  acks: "1"
+  enableIdempotence: false
+  maxInFlightRequestsPerConnection: 5
+  transactionalId: "null"
+"""
+ONE = '@Value("${shop.kafka.producer.bootstrapServers}") String servers;\n'
+
+
+@pytest.mark.parametrize(
+    ("source", "known"),
+    [
+        (ONE, False),
+        (ONE + '@ConfigurationProperties("shop.kafka.producer")', True),
+        (ONE + 'Binder.get(environment).bind("shop.kafka", Map.class);', True),
+        (ONE + '@Value("${shop.kafka.producer.enableIdempotence:true}") boolean once;', None),
+        ("class A {} // kafka", True),
+    ],
+)
+def test_names_of_its_own_that_no_source_takes(source: str, known: bool | None) -> None:
+    """None: one of them is taken, the others are not."""
+    files = {PATH: OWN, "shop/src/main/java/A.java": source.encode()}
+    names = FolderNames(files)
+
+    def lookup(asked: str) -> bytes | None:
+        return names.of(asked.rstrip("/")) if asked.endswith("/") else files.get(asked)
+
+    (client,) = formats.read(PATH, OWN, lookup).resources
+    assert client.settings["bootstrap.servers"].text == "k:9092"
+    assert client.settings["acks"].text == ("1" if known else None)
+    assert client.settings["enable.idempotence"].text == (None if known is False else "false")
+    assert ("transactional.id" in client.settings) == bool(known)

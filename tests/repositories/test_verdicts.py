@@ -43,13 +43,14 @@ REVIEWS = [
     Review("-9", 40),
     Review("-10", 33),
     Review("-11", 40),
+    Review("-12", 39),
 ]
 each = pytest.mark.parametrize(
     "review",
     REVIEWS,
     ids=(
         *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-        *("ninth", "tenth", "eleventh"),
+        *("ninth", "tenth", "eleventh", "twelfth"),
     ),
 )
 

@@ -25,7 +25,7 @@ FORMAT = "script-files"
 SIGN = b".properties"
 _OURS = re.compile(r"\.properties$")
 _READ = (BROKER, CLIENT, CONNECT, STREAMS)
-_NODES = ("broker", "controller")
+NODES = ("broker", "controller")
 _SET = re.compile(r"\s*([\w.-]+)\s*[=:]")
 _LONGEST = 500_000
 
@@ -52,8 +52,8 @@ def add(
         resource = _resource(document, file, place, lookup)
         if resource is None or not resource.settings:
             continue
-        key = (resource.kind, _identity(resource))
-        if resource.kind in _NODES and key in seen:
+        key = (resource.kind, identity(resource))
+        if resource.kind in NODES and key in seen:
             # The same node once more, as another branch or another host has it.
             continue
         seen.add(key)
@@ -67,7 +67,8 @@ def of_texts(document: Document, texts: Iterable[Word], place: Placed, lookup: L
     return add(document, own, place, lookup)
 
 
-def _identity(resource: Resource) -> str | None:
+def identity(resource: Resource) -> str | None:
+    """The id of a node; None where its file does not tell it."""
     told = resource.settings.get("node.id") or resource.settings.get("broker.id")
     return told.text if told is not None else None
 
@@ -101,7 +102,7 @@ def _resource(document: Document, file: Written, place: Placed, lookup: Lookup) 
     traits.conditional = file.conditional
     traits.fragment = not file.whole
     # Which node a file is for that does not say who it is, its host decides.
-    known = file.whole and _identity(resource) is not None
+    known = file.whole and identity(resource) is not None
     traits.apart = not known or file.conditional
     return resource
 

@@ -70,12 +70,31 @@ def resources(service: Service) -> Iterator[tuple[Resource, list[str]]]:
 
 
 def write(service: Service, document: Document) -> None:
-    """Add to a document the files that the commands of a service write."""
+    """Add to a document the files that the commands of a service write.
+
+    One with the id of the service's own node, which its variables configure, is for the format of its
+    storage, and no second node.
+    """
+    own = {
+        script_files.identity(one)
+        for one in document.resources
+        if one.name == service.name and one.kind in script_files.NODES
+    }
     for one in _told(service):
         before = len(document.resources)
-        if script_files.add(document, [one.calls], one.place):
-            for made in document.resources[before:]:
-                made.traits.deployer = COMPOSE
+        if not script_files.add(document, [one.calls], one.place):
+            continue
+        started = any(
+            "kafka-server-start" in word.text for call in one.calls for word in call.words
+        )
+        for made in document.resources[before:]:
+            made.traits.deployer = COMPOSE
+            if (
+                not started
+                and made.kind in script_files.NODES
+                and script_files.identity(made) in own
+            ):
+                document.resources.remove(made)
 
 
 def faults(service: Service, version: Version) -> Iterator[Problem]:

@@ -42,7 +42,9 @@ def _foreign(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         meaning.note.startswith(_SWITCH) or beside.known == variable.known is not None
     )
     mark = ":" if meaning.note.startswith("only") else ","
-    fix = f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}"
+    # With ZooKeeper the cluster makes its id itself.
+    idle = meaning.key == "CLUSTER_ID" and _with_zookeeper(reading)
+    fix = f"set {meaning.key} instead" if meaning.key and not idle else f"remove {variable.name}"
     add(
         reading,
         NOT_READ,
@@ -50,8 +52,13 @@ def _foreign(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         f"{reading.family.name} does not read {variable.name}{mark} {meaning.note}",
         "the variable has no effect",
         f"remove {variable.name}; {meaning.key} is set" if said else fix,
-        INFO if said else WARNING,
+        INFO if said or idle else WARNING,
     )
+
+
+def _with_zookeeper(reading: Reading) -> bool:
+    names = reading.variables.keys()
+    return "KAFKA_ZOOKEEPER_CONNECT" in names and "KAFKA_PROCESS_ROLES" not in names
 
 
 _SWITCH = "a switch"

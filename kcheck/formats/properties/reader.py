@@ -202,6 +202,11 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
         # Nearly all brokers have an identity.
         whole = import_module("kcheck.formats.kustomize.whole").completed
         resource.traits.partial = whole(resource.path, lookup)
+    if resource.kind in ("broker", "controller"):
+        dirs = resource.settings.get("log.dirs") or resource.settings.get("log.dir")
+        if dirs is not None and dirs.text:
+            composed = import_module("kcheck.formats.unstarted").composed
+            resource.traits.composed = composed(resource.path, dirs.text, lookup)
     if resource.kind == "connector":
         finish(resource)
 

@@ -14,6 +14,7 @@ from kcheck.model import Resource, Setting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats import Lookup
+    from kcheck.formats.pairs import Pair
 
 #: So many folders and sources are looked through.
 _MOST_FOLDERS, _MOST_SOURCES = 200, 300
@@ -39,6 +40,58 @@ def leave_open(client: Resource, path: str, lookup: Lookup) -> None:
         client.settings[_PROTOCOL] = Setting(
             _PROTOCOL, None, told.path, told.at, told.key_at, told.name
         )
+
+
+def fill_in(clients: list[Resource], pairs: list[Pair]) -> None:
+    """Take names that are empty for unknown where others of the file are, too: whoever runs the
+    application fills them in."""
+    if sum(pair.text == "" for pair in pairs) <= _MOST_EMPTY:
+        return
+    for client in clients:
+        for key in _NAMES:
+            told = client.settings.get(key)
+            if told is not None and told.text == "":
+                client.settings[key] = Setting(
+                    key, None, told.path, told.at, told.key_at, told.name
+                )
+
+
+#: A file with more empty values than these is a form.
+_MOST_EMPTY = 2
+_NAMES = ("group.id", "client.id", "bootstrap.servers")
+
+
+def leave_unread(clients: list[Resource], path: str, lookup: Lookup) -> None:
+    """Take for unknown what the application does not take, of names of its own from which it takes
+    others one by one: ``@Value("${app.kafka.servers}")``."""
+    for client in clients:
+        told = [setting for setting in client.settings.values() if setting.path == path]
+        firsts = {setting.name.partition(".")[0] for setting in told}
+        texts = [text for first in firsts for text in sources(path, lookup, first.encode())]
+        read = {one.name for one in told if _alone(texts, one.name)}
+        holders = {name.rpartition(".")[0] for name in read}
+        for setting in told:
+            holder = setting.name.rpartition(".")[0]
+            if setting.name in read or holder not in holders or _bound(texts, setting.name):
+                continue
+            if setting.key == "transactional.id":
+                # Its presence alone would make transactions of what the client sends.
+                del client.settings[setting.key]
+                continue
+            client.settings[setting.key] = Setting(
+                setting.key, None, path, setting.at, setting.key_at, setting.name
+            )
+
+
+def _alone(texts: list[str], name: str) -> bool:
+    return any(f"{{{name}{end}" in text for text in texts for end in "}:")
+
+
+def _bound(texts: list[str], name: str) -> bool:
+    """Whether a source may take the property by the beginning of its name, or by a text with it."""
+    parts = name.split(".")
+    starts = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return any(f'"{start}{end}' in text for text in texts for start in starts for end in '".')
 
 
 def sources(path: str, lookup: Lookup, word: bytes = _PROPERTY.encode()) -> list[str]:

@@ -140,7 +140,16 @@ class Reader:
         if any(is_component(p.words) for p in self.pairs):
             made += camel_clients.component(self.application, self.parts, self.texts, self.replaced)
         if configures(self.path) and any(map(is_own, self.pairs)):
-            made += own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
+            own = own_maps.clients(self.application, self.parts, self.texts, taken, self.replaced)
+            if own and self.lookup is not None:
+                from kcheck.formats.spring import own_sources  # few files have such names
+
+                own_sources.leave_unread(own, self.path, self.lookup)
+            made += own
+        if any(one.text == "" for resource in made for one in resource.settings.values()):
+            from kcheck.formats.spring import own_sources  # few files have empty values
+
+            own_sources.fill_in(made, self.pairs)
         self._tell(made)
         # A binder with a name has its own in its environment.
         if any(mark in pair.form for pair in self.pairs for mark in _JAAS) or self._has_logins():

@@ -281,6 +281,13 @@ def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
     if not there:
         return
     plain = {name for document in layout.found.documents for name in document.extent.hosts}
+    # A user or topic of a cluster that no file has: its Kafka resource comes from elsewhere.
+    labelled = {
+        resource.cluster
+        for document in layout.found.documents
+        for resource in document.resources
+        if resource.traits.deployer == STRIMZI and resource.kind in ("user", "topic")
+    } - {one.name for one in there}
     told: set[tuple[object, ...]] = set()
     lost: dict[str, list[tuple[Resource, Setting, list[Asked], list[_Kafka]]]] = {}
     found: set[str] = set()
@@ -289,7 +296,8 @@ def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
             continue
         told.add((setting.path, setting.at))
         meant = [_without_service(one, asker, there, plain) for one in wanted]
-        if all(meant):
+        named = [_OF_KAFKA.fullmatch(one.host) for one in wanted]
+        if all(meant) and not any(one is not None and one[1] in labelled for one in named):
             lost.setdefault(setting.path, []).append(
                 (asker, setting, wanted, [one for kafkas in meant for one in kafkas])
             )

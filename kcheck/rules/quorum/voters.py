@@ -64,7 +64,7 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
     """Several voters share one address.
 
     Only one node listens at that address. A request to another voter is answered by a node with a
-    different id, and no majority is formed.
+    different id, and no majority is formed; a warning where the voters of other addresses are one.
 
     Bad:
         --- server.properties
@@ -90,13 +90,20 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
         number, separator, endpoint = entry.strip().partition("@")
         if separator and number not in at.setdefault(endpoint, []):
             at[endpoint].append(number)
+    whole = sum(map(len, at.values()))
+    # One voter of each address can answer.
+    elects = len(at) > whole // 2
     for endpoint, numbers in at.items():
         if len(numbers) > 1:
             yield node.finding(
                 f"{node}: {count(len(numbers), 'voter')} ({', '.join(numbers)}) share {endpoint}",
                 at=voters,
-                breaks="each voter finds only itself there, so no leader is elected and no broker starts",
+                breaks=f"only one of them can answer there: {len(at)} of {whole} voters are left, and "
+                "the quorum tolerates fewer failures"
+                if elects
+                else "each voter finds only itself there, so no leader is elected and no broker starts",
                 fix="give each voter the host and port of that node's controller listener",
+                severity=WARNING if elects else ERROR,
             )
 
 
