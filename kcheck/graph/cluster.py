@@ -209,11 +209,13 @@ class Cluster:
     @property
     def development(self) -> bool:
         """Declared, plainly one broker of one file, or all of it files to learn from: its brokers'
-        files, or without any its clients'."""
+        files, or its clients' where there are neither brokers nor topics."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == DEVELOPMENT
         if self._learning is None:
-            members = self._nodes or self._resources
+            members = self._nodes
+            if not (members or self.topics):
+                members = [client.resource for client in self.clients]
             self._learning = bool(members) and all(lesson(one.path) for one in members)
         return self._learning
 

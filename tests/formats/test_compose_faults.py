@@ -21,6 +21,22 @@ def told(image: str, *variables: str) -> list[Finding]:
     return [f for f in findings if f.code.startswith("KC012")]
 
 
+KRAFT = (*(one for one in BASE if "ZOOKEEPER" not in one), "KAFKA_PROCESS_ROLES=broker")
+
+
+@pytest.mark.parametrize(
+    ("mode", "severity", "fix"),
+    [
+        (KRAFT, WARNING, "set CLUSTER_ID instead"),
+        (BASE, INFO, "remove KAFKA_KRAFT_CLUSTER_ID"),
+    ],
+)
+def test_another_images_cluster_id(mode: tuple[str, ...], severity: str, fix: str) -> None:
+    """With ZooKeeper the cluster makes its id itself."""
+    told_of = [f for f in told(CP, *mode, "KAFKA_KRAFT_CLUSTER_ID=x") if f.code == "KC0120"]
+    assert [(f.severity, f.fix.text if f.fix else "") for f in told_of] == [(severity, fix)]
+
+
 @pytest.mark.parametrize(
     ("image", "variable", "instead"),
     [
@@ -29,7 +45,6 @@ def told(image: str, *variables: str) -> list[Finding]:
         (CP, "kafka_num_partitions=3", "KAFKA_NUM_PARTITIONS"),
         (CP, "num.partitions=3", "KAFKA_NUM_PARTITIONS"),
         (CP, "KAFKA_CFG_NUM_PARTITIONS=3", "KAFKA_NUM_PARTITIONS"),
-        (CP, "KAFKA_KRAFT_CLUSTER_ID=x", "CLUSTER_ID"),
         ("bitnami/kafka:3.7.0", "KAFKA_MIN_INSYNC_REPLICAS=2", "KAFKA_CFG_MIN_INSYNC_REPLICAS"),
         ("bitnami/kafka:3.7.0", "NUM_PARTITIONS=2", "KAFKA_CFG_NUM_PARTITIONS"),
         ("wurstmeister/kafka", "ADVERTISED_LISTENERS=A://:1", "KAFKA_ADVERTISED_LISTENERS"),
