@@ -66,8 +66,9 @@ def names(kind: str, folder: str) -> tuple[str, ...]:
 
 
 #: The comments of XML, of Gradle beside the strings that may hold their marks, and of TOML.
-_XML = r"<!--[^-]*(?:-(?!->)[^-]*)*-->"
-_SLASHES = r"\"[^\"\n]*\"|'[^'\n]*'|//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*\*/"
+#: One without an end goes to that of the file: sought again at each mark, it would take the square.
+_XML = r"<!--[^-]*(?:-(?!->)[^-]*)*(?:-->)?"
+_SLASHES = r"\"[^\"\n]*\"|'[^'\n]*'|//[^\n]*|/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?"
 _HASHES = r"^[ \t]*#[^\n]*"
 _COMMENTS = {
     **dict.fromkeys((_POM, _PROJECT, "Directory.Packages.props"), re.compile(_XML)),

@@ -23,7 +23,7 @@ SYSCTL, LIMITS, SYSTEMD, BPM = "sysctl", "limits-conf", "systemd", "bpm"
 _SYSCTL = re.compile(r"\s*+(?:-\s*+)?(vm\.max_map_count)\s*=\s*(\d+)\s*$")
 #: ``kafka soft nofile 100000``; what holds for everybody holds for Kafka, too.
 _LIMIT = re.compile(r"\s*(@?kafka|\*)\s+(soft|-)\s+nofile\s+(\d+)\s*(#.*)?$")
-_UNIT = re.compile(r"\s*(LimitNOFILE|MemoryMax|MemoryLimit|Environment)\s*=\s*(.*?)\s*$")
+_UNIT = re.compile(r"\s*(LimitNOFILE|MemoryMax|MemoryLimit|Environment)\s*=\s*(.*)$")
 _HEAP_OPTIONS = re.compile(r"KAFKA_HEAP_OPTS=[\"']?(.*?)(?:\"|'|$)")
 #: systemd's units are powers of 1024.
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -85,7 +85,8 @@ def _limit(resource: Resource, number: int, line: str) -> None:
             resource.traits.own_limit = True
 
 
-#: A line of a unit with its number, its file, and by how much its columns are too large.
+#: A line of a unit without blanks at its end, with its number, its file, and by how much its columns
+#: are too large.
 _Line = tuple[str, int, str, int]
 
 
@@ -115,15 +116,19 @@ def _systemd(document: Document, resource: Resource, data: bytes, lookup: Lookup
 
 
 _ENVIRONMENT = "Environment="
-_OF_FILES = re.compile(r"\s*EnvironmentFile\s*=\s*(.*?)\s*$")
-_ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)=([\"']?)(.*?)\2\s*$")
+_OF_FILES = re.compile(r"\s*EnvironmentFile\s*=\s*(.*)$")
+_ASSIGNED = re.compile(r"\s*([A-Za-z_]\w*)=([\"']?)(.*?)\2$")
 #: So many files are laid over one unit.
 _MOST = 20
 
 
 def _lines(path: str, data: bytes) -> list[_Line]:
     lines = enumerate(lines_of(data.decode("utf-8", "replace")), 1)
-    return [(path, at, line, 0) for at, line in lines if not line.lstrip().startswith(("#", ";"))]
+    return [
+        (path, at, line.rstrip(), 0)
+        for at, line in lines
+        if not line.lstrip().startswith(("#", ";"))
+    ]
 
 
 def _assigned(lines: list[_Line]) -> list[_Line]:
@@ -228,7 +233,7 @@ def _grace(document: Document, lines: list[_Line]) -> None:
 
 
 #: The last one counts. What has no end is 0 or infinity.
-_STOP = re.compile(r"\s*(TimeoutStopSec|TimeoutSec)\s*=\s*([1-9].*?)\s*$")
+_STOP = re.compile(r"\s*(TimeoutStopSec|TimeoutSec)\s*=\s*([1-9].*)$")
 #: One assignment of an Environment= line, quoted or not.
 _VARIABLE = re.compile(r"(?<![\w$])([A-Z_][A-Z0-9_]*)=([^\"'\n]*?)(?=[\"'\n]|$|\s[A-Z_]+=)")
 

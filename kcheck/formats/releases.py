@@ -30,7 +30,7 @@ _VERSIONED = re.compile(
 )
 #: A subscription of the operator, or of Red Hat's build of it.
 _SUBSCRIBED = re.compile(
-    rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b(?![^\0]*startingCSV:)", re.MULTILINE
+    rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b", re.MULTILINE
 )
 _REMOVES = re.compile(r"\b(?:kubectl|oc) delete\b|\bhelm (?:uninstall|delete)\b")
 #: Variables by which people say which Kafka is installed.
@@ -75,13 +75,15 @@ _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_
 def add_releases(document: Document, data: bytes) -> None:
     """Add what the file tells to the document, which is read already."""
     found: list[Release] = []
-    subscribed = b"operators.coreos.com" in data and _SUBSCRIBED.search(data)
-    if subscribed:
+    subscribed = None
+    if b"operators.coreos.com" in data and b"startingCSV:" not in data:
+        subscribed = _SUBSCRIBED.search(data)
+    if subscribed is not None:
         # Its channel decides of the release, which nothing tells here.
         line = data[: subscribed.start()].count(b"\n") + 1
         told = Setting("strimzi", None, document.path, (line, 1, line, 1))
         found.append(Release(OPERATOR, told, deployer=STRIMZI))
-    if b"strimzi" in data and not subscribed:
+    if b"strimzi" in data and subscribed is None:
         found += [
             Release(OPERATOR, told, deployer=STRIMZI)
             for told in _operators(document.path, _lines(data))

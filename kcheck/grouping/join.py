@@ -197,7 +197,12 @@ class Joiner:
         if piece.asked:
             return self._addresses.unread(piece)
         if piece.remote:
-            return piece.left(UNNAMED, "it links clusters without naming them", [])
+            text = (
+                "a command uses it that does not tell where"
+                if piece.apart
+                else "it links clusters without naming them"
+            )
+            return piece.left(UNNAMED, text, [])
         if self._anchors and not piece.network:
             return piece.left(DENIED, self._places.contradicted(piece), [])
         return piece.left(UNNAMED, "it does not name its cluster", [])

@@ -19,12 +19,13 @@ def version(path: str, chart: str, lookup: Lookup) -> str:
     """``path`` is that of the values, ``chart`` the name of Bitnami's chart; "" where no script tells
     a version, or several tell others."""
     folder, _, name = path.rpartition("/")
-    sign = re.compile(rf"\bhelm[ \t][^\n]*\bbitnami(?:charts)?/{chart}(?=[\s\"']|$)[^\n]*")
+    sign = re.compile(rf"\bbitnami(?:charts)?/{chart}(?=[\s\"']|$)")
     found: set[str] = set()
     for _ in range(_UP):
         below = path[len(folder) + 1 :] if folder else path
         for text in _scripts(folder, lookup):
-            for line in sign.findall(_CONTINUED.sub(" ", text)):
+            lines = _CONTINUED.sub(" ", text).split("\n")
+            for line in filter(sign.search, (one.partition("helm ")[2] for one in lines)):
                 named = [one.removeprefix("./") for one in _VALUES.findall(line)]
                 told = _VERSION.search(line)
                 if any(one == below or one.endswith(f"/{name}") for one in named):

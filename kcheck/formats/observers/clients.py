@@ -24,9 +24,9 @@ KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
     "burrow",
 )
 
-#: Those of them that run on Kafka's own library; what the others are built on has no names of it.
 #: Those whose files have raw keys of the client below properties alone, and how they are called.
 _CALLED = {KAFKA_UI: "kafka-ui", AKHQ: "AKHQ"}
+#: Those of them that run on Kafka's own library; what the others are built on has no names of it.
 _JAVA = frozenset((KAFKA_UI, AKHQ, KAFDROP, LAG_EXPORTER))
 #: Those that ask these brokers where nothing tells them others.
 _BROKERS = {EXPORTER: "kafka:9092"}

@@ -123,6 +123,10 @@ def text_of(kind: str, text: str | None) -> str | None:
     return text
 
 
+#: What Streams takes from its serdes alone.
+_OF_SERDES = re.compile(r"(key|value)\.(?:de)?serializer")
+
+
 def meant(group: str, rest: list[str]) -> str:
     """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
     if group == "streams" and rest[0] in ("producer", "consumer", "admin") and len(rest) > 1:
@@ -135,5 +139,6 @@ def meant(group: str, rest: list[str]) -> str:
         plane = catalogue.plane(table)
         for key in (humps, f"{humps}.ms", f"{humps}.bytes", f"{humps}.config"):
             if key in plane and "." in key:
-                return key
+                serde = _OF_SERDES.fullmatch(key) if group == "streams" else None
+                return f"default.{serde[1]}.serde" if serde else key
     return ""

@@ -269,7 +269,11 @@ class Reader:
                     message + (f"; did you mean {right}?" if right else ""),
                     "Spring silently ignores it and Kafka's default applies, unless the application "
                     "reads the property itself",
-                    f"rename it to {right}" if right else f"remove {pair.name}",
+                    f"set {right} to a Serde instead"
+                    if right.endswith(".serde") and "serde" not in pair.form
+                    else f"rename it to {right}"
+                    if right
+                    else f"remove {pair.name}",
                     pair.text,
                     INFO if right in _MISSED else "",
                 ),

@@ -159,12 +159,14 @@ def _isr_above_own_rf(
         else:
             continue
         first, second = (factor, min_isr) if factor.written else (min_isr, factor)
+        enough = not cluster.broker_count.number < min_isr.number
+        raised = f"set {factor_key} to at least {int(min_isr.number)}, or " if enough else ""
         yield cluster.finding(
             f"{topic} has {plain(factor)}, which is less than {plain(min_isr)}",
             at=first,
             because=(second,),
             breaks=when,
-            fix=f"raise {factor_key} above {isr_key}, or lower {isr_key} to {int(factor.number)}",
+            fix=f"{raised}set {isr_key}={int(factor.number)}",
             severity=severity,
         )
 

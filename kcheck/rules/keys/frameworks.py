@@ -97,6 +97,14 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: k1:9092
             streams: {application-id: totals, consumer: {max-poll-records: 10}}
+    Bad: a serializer of Streams
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            streams:
+              application-id: totals
+              key-serializer: org.apache.kafka.common.serialization.StringSerializer
     Good: a client of Kafka Streams
         --- application.yml
         spring:

@@ -8,6 +8,7 @@ from kcheck import endpoints, jaas
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.security.security import to_speak
 from kcheck.services import ManagedService
 from kcheck.wording import plain
 
@@ -261,6 +262,13 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         sasl.mechanism=AWS_MSK_IAM
         sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
         sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
+    Bad: an agent without TLS
+        --- filebeat.yml
+        output.kafka:
+          hosts: ["pkc-1.eu-west-1.aws.confluent.cloud:9092"]
+          topic: logs
+          username: filebeat
+          password: "${PASSWORD}"
     Good:
         --- producer.properties
         bootstrap.servers=core.servicebus.windows.net:9093
@@ -305,7 +313,7 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             at=told if told.explicit else servers,
             because=(servers if told.explicit else told,),
             breaks=refused,
-            fix=f"set security.protocol={protocol}",
+            fix=to_speak(client, protocol),
             severity=ERROR if told.explicit else WARNING,
         )
     elif port and ports != {port}:

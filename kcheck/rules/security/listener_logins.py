@@ -249,7 +249,8 @@ def _unused(broker: Broker, name: str, protocol: str) -> Finding | None:
                 fix=f"set the protocol of {name} to {_with(protocol, part)}, or remove {key}",
             )
         if login:
-            if broker.resource.traits.jaas_file:
+            others = [f"{prefix}{one}.{_JAAS}" in broker.merged for one in offered]
+            if broker.resource.traits.jaas_file or (others and all(others)):
                 continue
             return _nameless(broker, broker[key], prefix, offered)
         mechanism = rest.removesuffix(f".{_JAAS}")

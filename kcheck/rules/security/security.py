@@ -66,6 +66,23 @@ def switched(client: Client) -> bool:
     return not client.java and "security.protocol" in client.resource.image
 
 
+def to_speak(client: Client, text: str) -> str:
+    """How to set another protocol, which operators and agents derive from other fields."""
+    if switched(client):
+        own = spoken(client)
+        return " and ".join(
+            f"{'enable' if needed else 'disable'} {word}"
+            for word, needed, there in (
+                ("TLS", text.endswith("SSL"), own.endswith("SSL")),
+                ("the login", text.startswith("SASL"), own.startswith("SASL")),
+            )
+            if needed != there
+        )
+    if isinstance(client["security.protocol"].setting, Derived):
+        return f"set tls and authentication to match a listener with {text}"
+    return f"set security.protocol={text}"
+
+
 def _completed(client: Client) -> bool:
     """Whether the client is a template of credentials, to which something else adds the addresses."""
     settings = client.resource.settings
@@ -413,8 +430,8 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
             because=[*because, listener.told],
             breaks="the connection is closed during the handshake, and the client retries until it times "
             "out",
-            fix=f"{_set(protocol, theirs)}, or use the port of a listener with {mine}",
-            set_to=theirs if protocol.explicit else None,
+            fix=f"{to_speak(client, theirs)}, or use the port of a listener with {mine}",
+            set_to=theirs if protocol.explicit and not switched(client) else None,
         )
         return
 
@@ -457,13 +474,6 @@ _SECURED = frozenset(
         _JAAS,
     }
 )
-
-
-def _set(protocol: Value, text: str) -> str:
-    """How to set another protocol: an operator derives it from two fields."""
-    if isinstance(protocol.setting, Derived):
-        return f"set tls and authentication to match a listener with {text}"
-    return f"set security.protocol={text}"
 
 
 _OWN_CERTIFICATE = frozenset(

@@ -247,7 +247,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     dirs = broker["log.dirs"]
     chosen = _by_hand(broker, bare)
     meant = [(source, mount) for source, mount in volumes if _for_data(source, mount, chosen)]
-    breaks = "the broker loses its replicas when its container is recreated"
+    breaks = f"the {broker.resource.kind} loses its {_held(broker)} when its container is recreated"
     if meant:
         source, mount = meant[0]
         yield broker.finding(
@@ -293,14 +293,14 @@ def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     written = mounted((f"{one.kind} {one.source}", one.path) for one in process.mounts)
     for path in dirs_of(broker):
         over, mount = hidden(broker, written, path), covering(process.mounts, path)
-        if over is not None and mount is not None:
+        if over is not None and mount is not None and mount.kind not in _PASSING:
             yield broker.finding(
                 f"{broker} mounts {over[0].strip()} at {over[1]}, but the image's own volume at "
                 f"{OWN_VOLUME} hides it",
                 at=dirs,
                 because=(told(process, mount.setting, FACT),),
-                breaks=f"with containerd and Docker the data is written to a directory of the node: it "
-                f"is lost when the {unit} moves",
+                breaks="containerd and Docker write the data to a directory of the container: it is lost "
+                "when the container is replaced, by a restart as well",
                 fix=f"mount it at {OWN_VOLUME}, from a directory of the volume (subPath)",
             )
             return
@@ -314,13 +314,18 @@ def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
                 f"{plain(dirs)} is {where}",
                 at=dirs,
                 because=(told(process, mount.setting, FACT),) if mount is not None else (),
-                breaks=f"a broker loses its replicas when its {unit} is deleted or moved to another "
-                f"node; if all {unit}s are replaced, all records are lost",
+                breaks=f"the {broker.resource.kind} loses its {_held(broker)} when its {unit} is deleted or "
+                f"moved to another node; if all {unit}s are replaced, everything is lost",
                 fix="mount a volume that outlives the task there"
                 if tasks
                 else "mount a volume of volumeClaimTemplates there",
             )
             return
+
+
+def _held(node: Broker | Controller) -> str:
+    """What a node has in its log.dirs."""
+    return "copy of the metadata" if node.resource.kind == "controller" else "replicas"
 
 
 def _for_data(source: str, mount: str, chosen: bool) -> bool:

@@ -14,8 +14,8 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
 from kcheck.rules.versions.named_classes import named, unloaded
 
-#: Keys that hold the name of such a class.
 _DEBEZIUM = "Debezium "
+#: Keys that hold the name of such a class.
 _ENDINGS = (".class", ".class.name", ".grouper")
 
 
