@@ -93,19 +93,21 @@ def state_outside_volumes(document: Running) -> Iterator[Finding]:
 
 def _beside(process: Process) -> Iterator[Finding]:
     """State of Streams on no volume of a pod whose claims hold something else, or nothing."""
-    claims = [one for one in process.mounts or () if one.kind in (CLAIM, OWN_CLAIM)]
-    for state in process.states if claims else ():
+    mounts = process.mounts or ()
+    claim = next((one for one in mounts if one.kind in (CLAIM, OWN_CLAIM)), None)
+    if claim is None:
+        return
+    for state in process.states:
         path = state.text or ""
-        if path.startswith("/") and covering(process.mounts or (), path) is None:
+        if path.startswith("/") and covering(mounts, path) is None:
             yield finding(
                 process,
-                f"{process} keeps its state in {state.key}={path}, but {claims[0].kind} "
-                f"{claims[0].source} is mounted at {claims[0].path}",
-                (told(process, state), told(process, claims[0].setting, FACT)),
+                f"{process} keeps its state in {state.key}={path}, but {claim.kind} "
+                f"{claim.source} is mounted at {claim.path}",
+                (told(process, state), told(process, claim.setting, FACT)),
                 "the state is lost with the container: at each start all stores are restored from their "
                 "changelogs",
-                f"mount it at {path}, or set {state.name or state.key} to a directory below "
-                f"{claims[0].path}",
+                f"mount it at {path}, or set {state.name} to a directory below {claim.path}",
             )
 
 

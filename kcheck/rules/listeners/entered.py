@@ -134,7 +134,7 @@ def _judged(broker: Broker, entered: Entered) -> tuple[str, str] | None:
     bound = bound_listeners(broker)
     if len(pairs) != 1 or not bound:
         return None
-    host, port = pairs[0]
+    ((host, port),) = pairs
     own = container_of(broker, entered.container.text or "")
     here = is_loopback(host)
     if not (own if here else host in service_names(broker)):
@@ -142,8 +142,8 @@ def _judged(broker: Broker, entered: Entered) -> tuple[str, str] | None:
     there = [one for one in bound if str(one.port) == port]
     if not there:
         return f"no listener of {broker} has port {port}", _advice(broker)
-    one, quorum = there[0], addresses(broker).quorum
-    if len(there) > 1 or one.name in quorum:
+    one, *others = there
+    if others or one.name in addresses(broker).quorum:
         return None
     if here and one.host not in _EVERY and not is_loopback(one.host):
         return (
@@ -177,8 +177,7 @@ def _behind(
 def _advice(broker: Broker) -> str:
     found = addresses(broker)
     for told in found.visible:
-        usable = any(one.name == told.name for one in bound_listeners(broker))
-        if usable and not is_loopback(told.host) and found.protocols.get(told.name) == "PLAINTEXT":
+        if not is_loopback(told.host) and found.protocols.get(told.name) == "PLAINTEXT":
             return f"use {told.host}:{told.port}"
     return "use the port of a listener, and a name that means the same in the container"
 

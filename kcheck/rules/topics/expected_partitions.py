@@ -94,11 +94,11 @@ def _dead_letters(client: Client) -> Iterator[Finding]:
 
 def _written(client: Client) -> Iterator[Finding]:
     expected, names = client.resource.traits.expected, client.resource.traits.topics or ()
-    topic = _topic(client, names[0]) if expected is not None and len(names) == 1 else None
-    if expected is None or topic is None:
+    if expected is None or len(names) != 1:
         return
-    wanted = _told(client, expected)
-    if wanted.number > topic.partitions.number:
+    (name,) = names
+    topic, wanted = _topic(client, name), _told(client, expected)
+    if topic is not None and wanted.number > topic.partitions.number:
         yield client.finding(
             f"{client} expects {int(wanted.number)} partitions of {topic}, which has "
             f"{int(topic.partitions.number)}",
@@ -112,8 +112,10 @@ def _written(client: Client) -> Iterator[Finding]:
 def _topic(client: Client, name: str) -> Topic | None:
     """The one topic of that name that is declared with its partitions."""
     found = [one for one in client.cluster.topics if one.name == name]
-    told = len(found) == 1 and found[0].partitions.setting is not None
-    return found[0] if told and found[0].partitions.number > 0 else None
+    if len(found) != 1:
+        return None
+    (topic,) = found
+    return topic if topic.partitions.number > 0 else None
 
 
 def _told(client: Client, setting: Setting) -> Value:
