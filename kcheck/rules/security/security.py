@@ -576,8 +576,8 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used; info where the file or a folder of its is named after it, in scripts, and for
-    clients of their own machine.
+    TLS is not used; info where the file or a folder of its is named after it, for
+    clients in scripts, and for clients of their own machine.
 
     Bad:
         --- producer.properties
@@ -618,12 +618,14 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
 def _tried_out(node: Node) -> bool:
     """Whether it does without for a trial: the file is named after it, a script makes it for tools
-    that somebody runs by hand, or it connects to nothing but its own machine."""
+    that somebody runs by hand, or it connects to nothing but its own machine. What a script makes for
+    a broker serves for good, and a variable's default is the address of one machine of many."""
     path = node.resource.path
-    if path.endswith(_SCRIPTS) or named_after(path, *_ON_PURPOSE):
+    if named_after(path, *_ON_PURPOSE) or (isinstance(node, Client) and path.endswith(_SCRIPTS)):
         return True
-    hosts = [one.host for one in names.asked(node.resource)]
-    return bool(hosts) and all(map(names.local, hosts))
+    asked = names.asked(node.resource)
+    fixed = not any(isinstance(one.setting, Derived) for one in asked)
+    return bool(asked) and fixed and all(names.local(one.host) for one in asked)
 
 
 _SCRIPTS = (".sh", ".bash")
