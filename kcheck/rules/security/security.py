@@ -577,7 +577,7 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
     TLS is not used; info where the file or a folder of its is named after it, for
-    clients in scripts, and for clients of their own machine.
+    producers, consumers and tools in scripts, and for clients of their own machine.
 
     Bad:
         --- producer.properties
@@ -619,9 +619,12 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 def _tried_out(node: Node) -> bool:
     """Whether it does without for a trial: the file is named after it, a script makes it for tools
     that somebody runs by hand, or it connects to nothing but its own machine. What a script makes for
-    a broker serves for good, and a variable's default is the address of one machine of many."""
+    a broker or a worker serves for good, and a variable's default is the address of one machine of
+    many."""
     path = node.resource.path
-    if named_after(path, *_ON_PURPOSE) or (isinstance(node, Client) and path.endswith(_SCRIPTS)):
+    if named_after(path, *_ON_PURPOSE) or (
+        node.resource.kind in _BY_HAND and path.endswith(_SCRIPTS)
+    ):
         return True
     asked = names.asked(node.resource)
     fixed = not any(isinstance(one.setting, Derived) for one in asked)
@@ -629,6 +632,7 @@ def _tried_out(node: Node) -> bool:
 
 
 _SCRIPTS = (".sh", ".bash")
+_BY_HAND = ("admin", "client", "consumer", "producer")
 #: What a file is called that shows how to do without, in words put together.
 _ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
 
