@@ -7,9 +7,10 @@ import re
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
 
 #: Folders of what tests are given, which is wrong on purpose at times and runs no service; an
-#: application's own settings are what its tests run with.
+#: application's own settings are what its tests run with, known by their name where they cannot be read.
 _OF_TESTS = re.compile(
     r"(?:^|/)(?:src/(?:test|it|integrationTest|testFixtures)|testdata|tests?/(?:fixtures|resources))/"
+    r"(?!(?:[^/]+/)*(?:application|bootstrap)(?:-[^/]+)?\.(?:ya?ml|properties)\Z)"
 )
 _WORDS = re.compile(r"[a-z]+|[0-9]+")
 #: What names say for the number 1, and for the words of keys that they say otherwise.

@@ -30,6 +30,10 @@ _VERSIONED = re.compile(
 )
 #: A subscription of the operator, or of Red Hat's build of it.
 _SUBSCRIBED = re.compile(rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b", re.MULTILINE)
+#: Its release, where the subscription names it.
+_STARTS = b"startingCSV:"
+#: Words by which scripts are called that put another release in the place of one.
+_CHANGES = re.compile(r"upgrad|downgrad|migrat|roll-?_?back", re.IGNORECASE)
 _REMOVES = re.compile(r"\b(?:kubectl|oc) delete\b|\bhelm (?:uninstall|delete)\b")
 #: Variables by which people say which Kafka is installed.
 _KAFKA = re.compile(
@@ -73,10 +77,10 @@ _INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_
 def add_releases(document: Document, data: bytes) -> None:
     """Add what the file tells to the document, which is read already."""
     found: list[Release] = []
-    subscribed = None
-    if b"operators.coreos.com" in data and b"startingCSV:" not in data:
-        subscribed = _SUBSCRIBED.search(data)
-    if subscribed is not None:
+    subscribed = b"operators.coreos.com" in data and _SUBSCRIBED.search(
+        data, max(data.rfind(_STARTS), 0)
+    )
+    if subscribed:
         # Its channel decides of the release, which nothing tells here.
         line = data[: subscribed.start()].count(b"\n") + 1
         told = Setting("strimzi", None, document.path, (line, 1, line, 1))
@@ -95,10 +99,12 @@ def add_releases(document: Document, data: bytes) -> None:
             found.append(Release(KAFKA, versions[0], place, deployer, weight))
     folder = document.path.rpartition("/")[0]
     if folder and document.path.endswith(".sh"):
-        # A script that fetches Kafka, for the files in its folder and below.
+        # A script that fetches Kafka, for the files in its folder and below; one that changes the
+        # release says what they have afterwards.
         archives = [*_archives(document.path, _lines(data))]
         if len({one.text for one in archives}) == 1:
-            found.append(Release(KAFKA, archives[0], folder))
+            changes = _CHANGES.search(document.path, len(folder))
+            found.append(Release(KAFKA, archives[0], document.path if changes else folder))
     if not found:
         return
     document.extent.releases = (*document.extent.releases, *found)
@@ -159,6 +165,8 @@ def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[S
         at = number + step
         while 0 < at <= len(lines) and lines[at - 1].strip():
             line = lines[at - 1]
+            if "strimzi" in line and _NAMED.match(line):
+                break  # whose own version stands beside it
             found = _VERSIONED.match(line)
             if found is not None and len(found.group("before")) == column:
                 yield _setting("strimzi", found, path, at, 2)

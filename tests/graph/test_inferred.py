@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from textwrap import dedent
 
 import pytest
 
-from kcheck import catalogue
+from kcheck import catalogue, formats
 from kcheck.engine import lint_project, read_project
 from kcheck.graph.cluster import Cluster
 from kcheck.lexicon import values
@@ -321,6 +322,38 @@ def test_without_one_release_the_newest_operator_is_meant(files: dict[str, str])
     assert not one.version.known
     assert not broker.sets("client.quota.callback.static.produce")
     assert broker.sets("broker.session.timeout.ms")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        ("apiVersion: operators.coreos.com/v1alpha1", "# startingCSV:", []),
+        ("kind: Chart", "version: 0.39.0", ["0.39.0"]),
+    ],
+)
+def test_many_names_of_the_operator_take_no_time(
+    first: str, last: str, expected: list[str]
+) -> None:
+    """Quadratic, these took minutes."""
+    names = "  name: strimzi-kafka-operator\n" * 20_000
+    began = time.process_time()
+    document = formats.read(
+        "operator.yaml", f"{first}\nspec:\n{names}  {last}\n".encode(), lambda _: None
+    )
+    assert time.process_time() - began < 5
+    assert [one.told.text for one in document.extent.releases] == expected
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [("install.sh", "4.2.0"), ("upgrade-to-42.sh", None), ("migrate.sh", None)],
+)
+def test_a_script_that_changes_the_release_tells_it_of_itself(
+    script: str, expected: str | None
+) -> None:
+    text = "tar -xzf /tmp/kafka_2.13-4.2.0.tgz -C /opt\n"
+    (one,) = clusters({f"files/{script}": text, "files/server.properties": NODE})
+    assert one.version.text == expected
 
 
 def test_the_nearest_operator_counts() -> None:

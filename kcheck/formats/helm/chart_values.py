@@ -114,9 +114,16 @@ def _pair(node: yaml.Node, route: str) -> tuple[yaml.Node, yaml.Node] | None:
 def _holds(row: _Row, value: yaml.Node) -> bool:
     if row.form and not isinstance(value, _FORMS[row.form]):
         return False
+    if row.instead != _POOLS and _off(value):
+        return False  # what this release does not have
     member, equals, text = row.unless.rpartition("=")
     told = yaml.child(value, member) if equals else value
     return not row.unless or (told is not None and known(told) not in (text, ""))
+
+
+def _off(value: yaml.Node) -> bool:
+    """Whether a value does no more than to switch off what it is about."""
+    return [(name, known(one)) for name, _, one in yaml.pairs(value)] == [("enabled", "false")]
 
 
 def _removed(chart: str, told: Releases, row: _Row, made: Setting, value: yaml.Node) -> Note:

@@ -411,7 +411,10 @@ _RETENTION = ("retention.ms", "retention.bytes", "local.retention.ms", "local.re
 
 
 def _inert(node: Node, key: str) -> bool:
-    """Whether the topic's segments are compacted only, so that no retention deletes any."""
+    """Whether the topic's segments are compacted only, so that no retention deletes any; or whether a
+    tool that somebody runs by hand, to measure or to try, makes its batches so small."""
+    if key == "batch.size":
+        return node.resource.traits.apart
     return key in _RETENTION and node["cleanup.policy"].text == "compact"
 
 
@@ -422,6 +425,8 @@ def _consequence(key: str) -> str:
         return "the period never ends in practice"
     if key.endswith(".seconds"):
         return "the period is a thousand times as long as intended"
+    if key == "batch.size":
+        return "most records are sent in a batch of their own"
     if "timeout" in key or "idle" in key:
         return "it expires before anything can complete"
     return "it is far too small to work"

@@ -586,8 +586,8 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used; info where the file or a folder of its is named after it, in scripts, and for
-    clients of their own machine.
+    TLS is not used; info where the file or a folder of its is named after it, for
+    producers, consumers and tools in scripts, and for clients of their own machine.
 
     Bad:
         --- producer.properties
@@ -628,15 +628,21 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
 def _tried_out(node: Node) -> bool:
     """Whether it does without for a trial: the file is named after it, a script makes it for tools
-    that somebody runs by hand, or it connects to nothing but its own machine."""
+    that somebody runs by hand, or it connects to nothing but its own machine. What a script makes for
+    a broker or a worker serves for good, and a variable's default is the address of one machine of
+    many."""
     path = node.resource.path
-    if path.endswith(_SCRIPTS) or named_after(path, *_ON_PURPOSE):
+    if named_after(path, *_ON_PURPOSE) or (
+        node.resource.kind in _BY_HAND and path.endswith(_SCRIPTS)
+    ):
         return True
-    hosts = [one.host for one in names.asked(node.resource)]
-    return bool(hosts) and all(map(names.local, hosts))
+    asked = names.asked(node.resource)
+    fixed = not any(isinstance(one.setting, Derived) for one in asked)
+    return bool(asked) and fixed and all(names.local(one.host) for one in asked)
 
 
 _SCRIPTS = (".sh", ".bash")
+_BY_HAND = ("admin", "client", "consumer", "producer")
 #: What a file is called that shows how to do without, in words put together.
 _ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
 
