@@ -424,7 +424,7 @@ def _consequence(key: str) -> str:
         return "the period is a thousand times as long as intended"
     if "timeout" in key or "idle" in key:
         return "it expires before anything can complete"
-    return "it is far too small to work"
+    return "it takes effect as written"
 
 
 @rule(
