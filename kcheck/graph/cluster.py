@@ -40,7 +40,8 @@ def _elsewhere(client: Resource) -> str:
     brokers = client.settings.get("bootstrap.servers")
     if brokers is None or brokers.path == client.path:
         return ""
-    return f"if profile {client.traits.profile} connects to {brokers.text} as {brokers.path} does"
+    servers = brokers.text or "the brokers"
+    return f"if profile {client.traits.profile} connects to {servers} as {brokers.path} does"
 
 
 class Cluster:

@@ -368,12 +368,16 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
 
 #: Whose rows of the table count for the keys that plug-ins of a plane bring along.
 _PLUGINS = {"sink-connector": "connector", "source-connector": "connector"}
+_ACCEPTING = ("connector", "framework")
 
 
 def of_plugin(plane: str, key: str, text: str) -> Fault | None:
     """The implausible number of a key that Kafka's own tables of the plane do not have."""
-    number = whole(text)
-    return _below_plausible(_PLUGINS.get(plane, plane), _plain(key), number) if number else None
+    number, table = whole(text), _PLUGINS.get(plane, plane)
+    fault = _below_plausible(table, _plain(key), number) if number else None
+    if fault is not None and table in _ACCEPTING:
+        fault.why = f"the {table} accepts the number: it takes effect as written"
+    return fault
 
 
 def _plain(key: str) -> Fact:
@@ -385,8 +389,9 @@ def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
     """A number far below what people mean by the key, as the table of plausible ones says."""
     if not _least:
         for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
-            _least[plane, key] = (int(low), unit, meant, fails)
-    least, unit, meant, fails = _least.get((table, fact.key), (0, "", "", ""))
+            first, _, least = low.rpartition("..")
+            _least[plane, key] = (int(first or 1), int(least), unit, meant, fails)
+    first, least, unit, meant, fails = _least.get((table, fact.key), (0, 0, "", "", ""))
     if number == 0 and fails:
         return Fault(
             MAGNITUDE,
@@ -395,7 +400,7 @@ def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
             certain=False,
             why=f"Kafka accepts the number: {fails}",
         )
-    if 0 < number < least:
+    if 0 < first <= number < least:
         return Fault(
             MAGNITUDE,
             f"is {quantities.in_unit(number, unit)}, but plausible values are at least "

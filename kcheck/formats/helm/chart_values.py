@@ -185,7 +185,7 @@ def _pooled(told: Releases, until: Minor, settings: list[Setting]) -> Note:
         settings[0],
         f"{told.told} does not read {listed}, which {_text(until)} moved below controller and broker",
         "Helm ignores values at the top level: the chart's defaults take effect",
-        f"set controller.{names[0]} and broker.{names[0]}",
+        f"move {listed} below controller and broker",
         others=tuple(settings[1:]),
     )
 

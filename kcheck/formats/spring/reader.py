@@ -224,7 +224,8 @@ class Reader:
             self.firsts.setdefault("producer", pair)
         key = known.key or ("transactional.id" if name in _TRANSACTIONS else "")
         if not key:
-            if known.kind == "duration":
+            if known.kind == "duration" and (pair.text or "").strip().isdecimal():
+                # Whoever writes the unit means it.
                 text = text_of(known.kind, self.texts.filled(pair.text))
                 made = pair.setting(f"spring.kafka.{known.name}", text)
                 self.periods[made.key] = made

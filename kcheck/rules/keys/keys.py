@@ -429,7 +429,7 @@ def _consequence(key: str) -> str:
         return "most records are sent in a batch of their own"
     if "timeout" in key or "idle" in key:
         return "it expires before anything can complete"
-    return "it is far too small to work"
+    return "it takes effect as written"
 
 
 @rule(

@@ -122,7 +122,7 @@ def tool_in_container(broker: Broker) -> Iterator[Finding]:
                 f"{words}",
                 at=_value(broker, entered.servers),
                 because=(broker["listeners"],) if broker["listeners"].written else (),
-                breaks="the tool ends with a timeout: the topic is not created",
+                breaks="the tool times out: the topic is not created",
                 fix=fix,
             )
 
@@ -169,7 +169,8 @@ def _behind(
     if own and any(each.port == told.port for each in bound):
         return None
     return (
-        f"listener {one.name} of {broker} leads to {told.host}:{told.port}, where nothing answers",
+        f"listener {one.name} of {broker} advertises {told.host}:{told.port}, where nothing listens in "
+        "the container",
         _advice(broker),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -24,19 +25,18 @@ _KEY, _CHAIN = "ssl.keystore.key", "ssl.keystore.certificate.chain"
 
 
 _STORE = "ssl.keystore.location"
-
-
 _TRUSTED = "ssl.truststore.certificates"
 _TRUSTS = ("ssl.truststore.location", _TRUSTED)
-
-
-#: What a client is: its certificate and the key of it, in the names of librdkafka and of Java's PEM.
+#: The private key of a client's certificate, in the names of librdkafka and of Java's PEM.
 #: kafka-python's ssl_certfile may have the key in it.
-_PAIRS = (
-    ("ssl.certificate.location", "ssl.key.location"),
-    ("ssl.certificate.pem", "ssl.key.pem"),
-    (_CHAIN, _KEY),
-)
+_KEYS = {
+    "ssl.certificate.location": "ssl.key.location",
+    "ssl.certificate.pem": "ssl.key.pem",
+    _CHAIN: _KEY,
+}
+
+
+_CERTIFICATE = re.compile("certificate|cert|crt")
 
 
 def _protocol(client: Client) -> str:
@@ -182,18 +182,20 @@ def sec_pem_exclusive(node: Client | Broker | Controller) -> Iterator[Finding]:
 def _without_key(client: Client) -> Iterator[Finding]:
     """A certificate without its private key, which is nothing to show to a listener."""
     settings = client.resource.settings
-    if any(key in settings for key in (*dict(_PAIRS).values(), _STORE)):
+    if any(key in settings for key in (*_KEYS.values(), _STORE)):
         return
-    held = next((one for one in dict(_PAIRS) if one in settings and settings[one].text != ""), "")
+    held = next((one for one in _KEYS if one in settings and settings[one].text != ""), "")
     if not held or _protocol(client) not in ("SSL", "SASL_SSL"):
         return
-    name, key = settings[held].name or held, dict(_PAIRS)[held]
+    name, key = settings[held].name or held, _KEYS[held]
+    # Agents have names of their own: tls.crt_file and tls.key_file.
+    right = key if held == _CHAIN else _CERTIFICATE.sub("key", name)
     yield client.finding(
         f"{client} sets {name} without the private key of the certificate",
         at=client[held],
         because=(Value(key, client.resource, ABSENT),),
         breaks="the client cannot be created, or connects without a certificate",
-        fix=f"set {'ssl.key' if name == 'ssl.certificate' else key}, or remove {name}",
+        fix=f"set {right}, or remove {name}",
         severity=WARNING,
     )
 

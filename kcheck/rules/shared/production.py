@@ -28,12 +28,15 @@ def of_several_brokers(node: Node) -> bool:
     """
     if node.cluster.has_nodes or not production(node):
         return False
-    servers = node.resource.settings.get("bootstrap.servers")
-    return len({host for host, _ in split((servers and servers.text) or "")}) > 2
+    return len(_asked(node)) > 2
 
 
 def asks_several(node: Node) -> bool:
     """Whether a program asks several hosts for brokers, none of them its own."""
-    servers = node.resource.settings.get("bootstrap.servers")
-    hosts = {host for host, _ in split((servers and servers.text) or "")}
+    hosts = _asked(node)
     return len(hosts) > 1 and not any(map(loopback, hosts))
+
+
+def _asked(node: Node) -> set[str]:
+    servers = node.resource.settings.get("bootstrap.servers")
+    return {host for host, _ in split((servers and servers.text) or "")}

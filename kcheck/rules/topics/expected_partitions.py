@@ -81,8 +81,8 @@ def _dead_letters(client: Client) -> Iterator[Finding]:
         if queue is None or source is None or queue.partitions.number >= source.partitions.number:
             continue
         yield client.finding(
-            f"{client} sends records of {source} that fail to the same partition of {queue}, which has "
-            f"{count(queue.partitions.number, 'partition')} instead of {int(source.partitions.number)}",
+            f"{client} sends failed records of {source} ({int(source.partitions.number)} partitions) to the "
+            f"same partition of {queue}, which has {count(queue.partitions.number, 'partition')}",
             at=queue.partitions,
             because=(source.partitions, _told(client, failed.topic)),
             breaks=f"records of partition {int(queue.partitions.number)} and above cannot be written "
@@ -104,7 +104,7 @@ def _written(client: Client) -> Iterator[Finding]:
             f"{int(topic.partitions.number)}",
             at=wanted,
             because=(topic.partitions,),
-            breaks="the application does not start: the number of expected partitions is not there",
+            breaks="the application fails to start: the binder finds fewer partitions than expected",
             fix=f"give topic {topic.name} as many partitions, or set auto-add-partitions=true",
         )
 
