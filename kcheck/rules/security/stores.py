@@ -187,7 +187,7 @@ def _without_key(client: Client) -> Iterator[Finding]:
     held = next((one for one in dict(_PAIRS) if one in settings and settings[one].text != ""), "")
     if not held or _protocol(client) not in ("SSL", "SASL_SSL"):
         return
-    name, key = settings[held].name or held, dict(_PAIRS)[held]
+    name, key = settings[held].name, dict(_PAIRS)[held]
     yield client.finding(
         f"{client} sets {name} without the private key of the certificate",
         at=client[held],
