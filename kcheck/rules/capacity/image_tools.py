@@ -111,12 +111,15 @@ def tool_missing_in_image(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 0@kafka:9093
             healthcheck: {test: nc -z localhost 9092 || kafka-topics.sh --bootstrap-server localhost:9092 --list}
     """
-    image, started = broker.resource.facts.get("image"), [*_started(broker)]
-    if not started or image is None or not _is_whole(broker, image):
+    image = broker.resource.facts.get("image")
+    # Nothing is built on an image whose variables are all that a container gets.
+    if image is None or not broker.resource.traits.by_environment:
         return
     row = _row(image.text or "")
-    for word, where, setting, breaks in started if row is not None else ():
-        right = _right(row, word) if row is not None else None
+    if row is None:
+        return
+    for word, where, setting, breaks in _started(broker):
+        right = _right(row, word)
         if right is None:
             continue
         yield broker.finding(
@@ -127,11 +130,6 @@ def tool_missing_in_image(broker: Broker) -> Iterator[Finding]:
             fix=right,
         )
         return
-
-
-def _is_whole(broker: Broker, image: Setting) -> bool:
-    """Whether the container runs the image as it is: nothing is built on it."""
-    return broker.resource.traits.by_environment and "ockerfile" not in image.path
 
 
 def _row(image: str) -> list[str] | None:
@@ -167,7 +165,7 @@ def _right(row: list[str], word: str) -> str | None:
     if word.rpartition("/")[2] in absent.split():
         return "use one of Kafka's tools, or bash with /dev/tcp" if present else "use nc -z"
     tool = _TOOL.fullmatch(word)
-    if tool is None or (present and re.fullmatch(present.replace("TOOL", tool[1]), word)):
+    if tool is None or re.fullmatch(present.replace("TOOL", tool[1]), word):
         return None
     if not present:
         return "use nc -z for probes, or apache/kafka, which has the tools"

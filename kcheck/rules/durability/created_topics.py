@@ -118,8 +118,9 @@ def created_topic_single_copy(cluster: Cluster) -> Iterator[Finding]:
     if brokers.number == 1:
         return
     for node, one in _creations(cluster):
-        more = None if cluster.production or of_several_brokers(node) else _more(node)
-        if not cluster.production and not of_several_brokers(node) and more is None:
+        several = cluster.production or of_several_brokers(node)
+        more = None if several else _more(node)
+        if not several and more is None:
             continue
         # Of what nobody set, a declared environment alone says that it matters, or brokers as old as
         # the clients whose default it is.
@@ -155,9 +156,11 @@ def _more(node: Node) -> Value | None:
 
 def _creations(cluster: Cluster) -> Iterator[tuple[Node, Created]]:
     """The topics that the programs of a cluster create; of alike brokers only the first counts."""
-    brokers = ((broker, created(broker)) for broker in cluster.brokers)
-    first, theirs = next((pair for pair in brokers if pair[1]), (None, []))
-    yield from ((first, one) for one in theirs if first is not None)
+    for broker in cluster.brokers:
+        theirs = created(broker)
+        if theirs:
+            yield from ((broker, one) for one in theirs)
+            break
     for node in (*cluster.clients, *cluster.connectors):
         for one in created(node):
             if one.factor.key != "offset-syncs.topic.replication.factor" or _at_target(node):

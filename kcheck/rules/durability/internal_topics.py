@@ -130,8 +130,8 @@ def _able(cluster: Cluster, key: str) -> tuple[Value, ...]:
 
 def _caps(broker: Broker) -> bool:
     """Whether the broker caps min.isr at the number of replicas, by its version or all of its tag."""
-    if broker.version.known or broker.version.at_least("3.7"):
-        return broker.version.at_least("3.7")
+    if broker.version.at_least("3.7"):
+        return True
     family = images.families().get(broker.resource.traits.image_family)
     return family is not None and images.floor(family, broker.fact("image").text).at_least("3.7")
 

@@ -413,7 +413,7 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
     """
     client, broker = edge.client, edge.broker
     servers, mine = client["bootstrap.servers"], spoken(client)
-    if servers.setting is None or not mine:
+    if not mine:
         return
     from kcheck.graph.answers import answering
 
@@ -440,11 +440,11 @@ def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
     """Whether a file is one of a second set, for a cluster whose brokers are set up elsewhere.
 
     Its protocol is secured as no listener of the brokers is, and another file beside it asks the same
-    address as these brokers want it. What runs in the brokers' own network is no such file.
+    address as these brokers want it. The brokers' own file is none of that set.
     """
     client, place = edge.client.resource, edge.client.resource.path.rpartition("/")[0]
-    apart = client.traits.network is None and client.path != edge.broker.resource.path
-    if not apart or mine == _PLAIN or not client.settings.keys() & _SECURED:
+    within = client.path == edge.broker.resource.path
+    if within or mine == _PLAIN or not client.settings.keys() & _SECURED:
         return False
     from kcheck.graph import answers
 
@@ -454,7 +454,6 @@ def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
     return any(
         other.resource.path != client.path
         and other.resource.path.rpartition("/")[0] == place
-        and other.resource.traits.network is None
         and spoken(other) == theirs
         and wanted & {(one.host, one.port) for one in names.asked(other.resource)}
         for other in edge.cluster.clients

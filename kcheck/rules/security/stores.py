@@ -187,7 +187,7 @@ def _without_key(client: Client) -> Iterator[Finding]:
     held = next((one for one in _KEYS if one in settings and settings[one].text != ""), "")
     if not held or _protocol(client) not in ("SSL", "SASL_SSL"):
         return
-    name, key = settings[held].name or held, _KEYS[held]
+    name, key = settings[held].name, _KEYS[held]
     # Agents have names of their own: tls.crt_file and tls.key_file.
     right = key if held == _CHAIN else _CERTIFICATE.sub("key", name)
     yield client.finding(

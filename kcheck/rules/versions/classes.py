@@ -8,7 +8,7 @@ from functools import cache
 from kcheck import catalogue, data
 from kcheck.graph.clients import Client, Connector
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.lexicon.planes import TABLES, place
+from kcheck.lexicon.planes import TABLES
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, program, written
@@ -123,7 +123,7 @@ def removed_class(node: Broker | Controller | Client | Connector) -> Iterator[Fi
                 ),
                 set_to=now or None,
                 safe=not note,
-                severity=ERROR if _known(node, key) or _names_classes(node, setting) else WARNING,
+                severity=ERROR if _names_classes(node, setting) else WARNING,
             )
 
 
@@ -140,13 +140,8 @@ def _of_debezium(node: Node, setting: Setting, gone: str, now: str) -> Finding:
 
 
 def _names_classes(node: Node, setting: Setting) -> bool:
+    """Whether Kafka itself reads the key there, as the name of a class; otherwise a plug-in may."""
     return any(mine is setting for mine, _ in named(node))
-
-
-def _known(node: Node, key: str) -> bool:
-    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
-    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
-    return where is not None and any(where.key in catalogue.plane(one) for one in where.tables)
 
 
 def _read(node: Node, key: str) -> bool:
