@@ -51,6 +51,8 @@ _GROUP, _FACTOR = "topic.creation.", ".replication.factor"
 _REPLICATION, _MINIMUM = "replication.factor", "min.insync.replicas"
 #: Of connectors that need a licence.
 _LICENCE = "confluent.topic.replication.factor"
+#: Of sinks that report what became of each record: where, in two topics with three copies by default.
+_REPORTS = "reporter.bootstrap.servers"
 
 
 class Created:
@@ -128,6 +130,25 @@ def _of_connector(connector: Connector) -> list[Created]:
             found.append(Created(words, _number(connector, key), least=least))
         elif key == _LICENCE:
             found.append(Created("the licence topic", _number(connector, key)))
+    if _REPORTS in connector.resource.settings:
+        found += _reported(connector)
+    return found
+
+
+def _reported(connector: Connector) -> list[Created]:
+    """The topics in which a sink of Confluent's reports; an empty name means none."""
+    found = []
+    settings = connector.resource.settings
+    for word in ("result", "error"):
+        key, name = f"reporter.{word}.topic{_FACTOR}", settings.get(f"reporter.{word}.topic.name")
+        if name is not None and name.text == "":
+            continue
+        factor = (
+            _number(connector, key)
+            if key in settings
+            else Value(key, connector.resource, DEFAULT, "3", 3, True)
+        )
+        found.append(Created(f"the topic of its {word} reports", factor))
     return found
 
 

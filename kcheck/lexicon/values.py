@@ -355,6 +355,18 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 certain=False,
                 better=str(number // factor),
             )
+    days = _whole_days(number)
+    if days > 0 and (
+        fact.key.endswith(".hours") or (fact.key.endswith(".minutes") and days in _OFTEN)
+    ):
+        return Fault(
+            MAGNITUDE,
+            f"is {number:,} {fact.key.rpartition('.')[2]}; did you mean {days} days, which are {number:,} "
+            "in seconds?",
+            fact,
+            certain=False,
+            better=str(number // (3600 if fact.key.endswith(".hours") else 60)),
+        )
     if fact.key.endswith(".seconds") and _reads_like_ms(number):
         return Fault(
             MAGNITUDE,
@@ -364,6 +376,15 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
             better=str(number // 1000),
         )
     return None
+
+
+#: Periods that people write in seconds, in days: as minutes they are more than a year, and no round number.
+_OFTEN = (7, 14, 30, 90)
+
+
+def _whole_days(seconds: int) -> int:
+    """How many days a number of seconds is, if they are whole ones; 0 otherwise."""
+    return 0 if seconds % 86_400 else seconds // 86_400
 
 
 #: Whose rows of the table count for the keys that plug-ins of a plane bring along.

@@ -64,6 +64,32 @@ def of_variables(document: Document, program: str, variables: list[Pair]) -> Non
     of_pairs(document, program, pairs)
 
 
+#: What Control Center reads of its variables, and what it hands to its clients.
+_CENTER, _CENTERS_CLIENTS = "CONTROL_CENTER_", "CONTROL_CENTER_STREAMS_"
+_LOGINS = ("SECURITY_PROTOCOL", "SASL_MECHANISM", "SASL_JAAS_CONFIG")
+
+
+def of_center(document: Document, variables: list[Pair]) -> None:
+    """Report the security of clients in variables of Control Center's image that it does not hand on."""
+    given = {one.name for one in variables}
+    for one in variables:
+        rest = one.name.removeprefix(_CENTER)
+        right = f"{_CENTERS_CLIENTS}{rest}"
+        if one.name == rest or rest not in _LOGINS or right in given:
+            continue
+        document.problems.append(
+            Problem(
+                f"Control Center does not read {one.name}; did you mean {right}?",
+                one.key_at,
+                CODE,
+                WARNING,
+                f"it is ignored: its clients have the default of {_key(rest)}",
+                f"rename {one.name} to {right}",
+                setting=Setting(one.name, None, one.path, one.key_at, one.key_at, one.name),
+            )
+        )
+
+
 def of_file(document: Document, pairs: list[Pair]) -> None:
     """Report the keys of a program's own file."""
     if document.format in _PROGRAMS:

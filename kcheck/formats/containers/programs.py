@@ -112,9 +112,13 @@ def clients(
     Variables that are not all there (``complete``) make no client: what lacks may be elsewhere.
     """
     kind = program_of(image, variables)
-    if program_names.program_of(image):
+    known = program_names.program_of(image)
+    if known or _name(image) in _CENTERS:
         given = [_pair(name, variable, name) for name, variable in variables.items()]
-        program_names.of_variables(document, kind, given)
+        if known:
+            program_names.of_variables(document, kind, given)
+        else:
+            program_names.of_center(document, given)
     before = len(document.resources)
     if complete:
         _serve(document, kind, variables, Version(images.split(image)[1].partition("-")[0]))

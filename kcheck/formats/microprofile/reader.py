@@ -19,6 +19,8 @@ from kcheck.formats.spring import profile_files
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document
 
+_TLS = "tlsconfigurationname"
+
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     pairs, problem = of_file(document.path, data, quoting=True)
@@ -41,6 +43,11 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for profile, own in profiles.items():
         if any(map(_ours, own)):
             Reader(Application(document, owner, profile), [base, own]).read()
+    if any(pair.words[-1] == _TLS for pair in pairs):
+        from kcheck.formats.clients import tls_names
+
+        every = [one for own in (base, *profiles.values()) for one in own]
+        tls_names.tell(document, every, (_TLS,), ("quarkus", "tls"))
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 

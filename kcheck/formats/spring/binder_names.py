@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats.pairs import Pair, relaxed
+from kcheck.formats.spring.binder_levels import CORE, KAFKAS, SIDES, STREAMS
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import Note, Setting
@@ -23,6 +24,12 @@ _TYPES = frozenset(
 _BINDING = re.compile(r"(.+)-(in|out)-(\d+)")
 #: Another form of a function's name begins with at least so many letters of it.
 _STEM = 5
+#: By the object of a property: the properties that bindings of the Streams binder alone have.
+_STREAMS = {
+    f"{tree}{side}": STREAMS[side] - KAFKAS[side] - CORE[side]
+    for side in SIDES
+    for tree in ("", "kafka ")
+}
 
 
 def notes(binders: Binders) -> Iterator[Note]:
@@ -134,8 +141,12 @@ def _properties(binders: Binders) -> Iterator[Note]:
         if names is None or words[at] in map(relaxed, names.known):
             continue
         right = names.instead.get(parts[at]) or fields.near(parts[at], names.known)
+        whole = ".".join([*parts[:at], right, *parts[at + 1 :]])
+        if words[at] in _STREAMS.get(holder, ()):
+            # What bindings of the Streams binder alone have, at another binder's or at all binders'.
+            right, tree = parts[at], parts[4 if parts[3] == "kafka" else 3 :]
+            whole = ".".join([*parts[:3], "kafka", "streams", *tree])
         if right:
-            whole = ".".join([*parts[:at], right, *parts[at + 1 :]])
             spot = Setting(pair.name, pair.text, pair.path, pair.key_at, pair.key_at, pair.name)
             yield Note(
                 PROPERTY,

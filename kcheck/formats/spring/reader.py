@@ -42,6 +42,7 @@ _DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
 
+_OWN, _BUNDLES = ["spring", "kafka"], ("spring", "ssl", "bundle")
 #: Without these Spring starts no listener: who has them under another name reads that name.
 _MISSED = frozenset(("spring.kafka.consumer.group-id",))
 #: Properties with an enumeration of Spring's own: see spring_words.
@@ -183,6 +184,10 @@ class Reader:
             from kcheck.formats.spring import words as spring_words
 
             spring_words.tell(self.application.document, told, self.texts)
+        if any(p.form.endswith("ssl.bundle") and p.words[:2] == _OWN for p in self.pairs):
+            from kcheck.formats.clients import tls_names
+
+            tls_names.tell(self.application.document, self.pairs, ("ssl", "bundle"), _BUNDLES)
 
     def within(self, pairs: list[Pair], alone: bool) -> Reader:
         """What is read of a part of the application with pairs of its own, over all others or

@@ -65,6 +65,7 @@ def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     run(document, meta, spec, "worker", worker)
     worker.traits.reads_connectors = meta.connectors
     worker.traits.mounted = _mounted(document, spec)
+    strimzi_refusals.build(worker, spec)
 
 
 _EXTERNAL = "/opt/kafka/external-configuration"

@@ -252,6 +252,26 @@ def _found(node: yaml.Node | None, route: list[str]) -> list[yaml.Node]:
     return [one for holder in holders for one in _found(holder, rest)] if rest else holders
 
 
+def build(resource: Resource, spec: yaml.Node | None) -> None:
+    """Note plugins of one name in the build of a KafkaConnect (ConnectBuildUtils of the operator)."""
+    seen: set[str] = set()
+    for plugin in yaml.items(yaml.child(spec, "build", "plugins")):
+        node = yaml.child(plugin, "name")
+        text = known(node)
+        if node is not None and text and text in seen:
+            resource.notes.append(
+                Note(
+                    "KC0195",
+                    Setting("spec.build.plugins", text, resource.path, yaml.position(node)),
+                    f"{resource.kind} {resource.name}: two plugins in spec.build share the name {text}",
+                    "the operator rejects the resource: nothing is created or changed",
+                    "give each plugin a name of its own, or put their artifacts into one",
+                    ERROR,
+                )
+            )
+        seen.add(text)
+
+
 def storage(resource: Resource, node: yaml.Node, path: str) -> None:
     """Note the storage that the operator refuses; ``path`` is where it stands in the resource."""
     kind = known(yaml.child(node, "type"))

@@ -46,6 +46,8 @@ def faults(blocks: list[Block], file: File, folder: str, lookup: Lookup) -> Iter
             yield from _units(block)
         elif kind == _NAMESPACE:
             yield from _inflated(block)
+        elif kind == "aws_msk_cluster":
+            yield from _volume(block)
 
 
 def _asked(block: Block, file: File, folder: str, lookup: Lookup) -> Iterator[Problem]:
@@ -109,6 +111,26 @@ def _inflated(block: Block) -> Iterator[Problem]:
             "the service rejects the namespace",
             "remove auto_inflate_enabled, or use the Standard tier",
             WARNING,
+        )
+
+
+#: GiB of a broker's volume (Amazon MSK's quotas).
+_LARGEST = 16384
+_VOLUME = ("broker_node_group_info", "storage_info", "ebs_storage_info", "volume_size")
+
+
+def _volume(block: Block) -> Iterator[Problem]:
+    """A volume above what a broker of MSK may have."""
+    entry = found(block, _VOLUME)
+    size = whole(setting("volume_size", entry).text) if entry is not None else None
+    if entry is not None and size is not None and not 1 <= size <= _LARGEST:
+        yield _problem(
+            entry,
+            f"{'.'.join(block.labels)} has volume_size={int(size)}, but a broker of Amazon MSK has between "
+            f"1 and {_LARGEST} GiB",
+            "the service rejects the cluster",
+            f"set volume_size to {_LARGEST} or less, and use more brokers or tiered storage",
+            ERROR,
         )
 
 

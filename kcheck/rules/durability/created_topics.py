@@ -183,7 +183,8 @@ def created_topic_rf(node: Client | Connector) -> Iterator[Finding]:
     below min.insync.replicas.
 
     Control Center creates its topics with three replicas unless told otherwise, and fails to start on
-    fewer brokers; so do Spring's binder, source connectors and ksqlDB with the factor that is set.
+    fewer brokers, as do sinks of Confluent's that report what became of each record; so do Spring's
+    binder, source connectors and ksqlDB with the factor that is set.
     Schema Registry uses as many replicas as there are brokers, but Kafka up to 3.6 rejects its writes
     if min.insync.replicas is higher.
 
@@ -262,6 +263,26 @@ def created_topic_rf(node: Client | Connector) -> Iterator[Finding]:
         kafkastore.topic.replication.factor=1
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {min.insync.replicas: 2}}
+    Bad: the reports of a sink, by default
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 1, config: {offsets.topic.replication.factor: 1}}
+        connectors:
+          - name: hooks
+            config:
+              connector.class: io.confluent.connect.http.HttpSinkConnector
+              topics: orders
+              reporter.bootstrap.servers: k1:9092
+    Good: reports with one copy
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 1, config: {offsets.topic.replication.factor: 1}}
+        connectors:
+          - name: hooks
+            config:
+              connector.class: io.confluent.connect.http.HttpSinkConnector
+              topics: orders
+              reporter.bootstrap.servers: k1:9092
+              reporter.result.topic.name: ""
+              reporter.error.topic.replication.factor: 1
     """
     cluster = node.cluster
     brokers = cluster.broker_count
@@ -278,7 +299,7 @@ def created_topic_rf(node: Client | Connector) -> Iterator[Finding]:
 
 
 #: Keys of connectors whose factors no other rule compares with the brokers.
-_UNJUDGED = ("topic.creation.", "confluent.topic.")
+_UNJUDGED = ("topic.creation.", "confluent.topic.", "reporter.")
 
 
 def _too_many(node: Node, many: list[Created], brokers: Value) -> Finding:

@@ -77,6 +77,42 @@ def strimzi_storage_refused(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
+@rule("KC0195", "strimzi-build-refused", ERROR, set=PREVIEW)
+def strimzi_build_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """The Strimzi operator rejects the build of a KafkaConnect.
+
+    Plugins have unique names: each is a folder in the image.
+
+    Bad:
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: loader}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          build:
+            output: {type: docker, image: "registry.example.com/loader:1"}
+            plugins:
+              - {name: jdbc, artifacts: [{type: jar, url: "https://example.com/jdbc.jar"}]}
+              - {name: jdbc, artifacts: [{type: jar, url: "https://example.com/driver.jar"}]}
+    Good:
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: loader}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          build:
+            output: {type: docker, image: "registry.example.com/loader:1"}
+            plugins:
+              - name: jdbc
+                artifacts:
+                  - {type: jar, url: "https://example.com/jdbc.jar"}
+                  - {type: jar, url: "https://example.com/driver.jar"}
+    """
+    yield noted(note, node)
+
+
 @rule("KC0170", "custom-resource-incomplete", ERROR, set=PREVIEW)
 def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
     """An object in a custom resource of Strimzi lacks a field that its definition requires.

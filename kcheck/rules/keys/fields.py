@@ -167,7 +167,8 @@ def program_setting(document: Faulty) -> Iterator[Finding]:
     """Schema Registry, REST Proxy or ksqlDB does not have a setting, but a similar one.
 
     The images make a key of every variable with their prefix, in lower case and with dots. ksqlDB's
-    own keys begin with ksql., so their variables begin with KSQL_KSQL_.
+    own keys begin with ksql., so their variables begin with KSQL_KSQL_. Control Center hands to its
+    clients what begins with CONTROL_CENTER_STREAMS_.
 
     Bad: ksqlDB
         --- compose.yaml
@@ -215,6 +216,22 @@ def program_setting(document: Faulty) -> Iterator[Finding]:
         kafkastore.bootstrap.servers=PLAINTEXT://k1:9092
         kafkastore.topic=_schemas
         kafkastore.request.timeout.ms=20000
+    Bad: Control Center
+        --- compose.yaml
+        services:
+          center:
+            image: confluentinc/cp-enterprise-control-center:7.6.1
+            environment:
+              CONTROL_CENTER_BOOTSTRAP_SERVERS: k1.example.com:9093
+              CONTROL_CENTER_SECURITY_PROTOCOL: SSL
+    Good: Control Center's clients
+        --- compose.yaml
+        services:
+          center:
+            image: confluentinc/cp-enterprise-control-center:7.6.1
+            environment:
+              CONTROL_CENTER_BOOTSTRAP_SERVERS: k1.example.com:9093
+              CONTROL_CENTER_STREAMS_SECURITY_PROTOCOL: SSL
     """
     yield from findings(document, "KC0136")
 

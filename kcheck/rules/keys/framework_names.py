@@ -192,5 +192,24 @@ def stream_not_bound(note: Note, node: Node) -> Iterator[Finding]:
                 audit-in-0: {destination: audit, group: auditors, consumer: {maxAttempts: 5}}
               kafka:
                 binder: {brokers: "k1:9092", replicationFactor: 3, configuration: {acks: all}}
+    Bad: the serde of a Streams binding at the message binder
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {totals-in-0: {destination: usage}}
+              kafka:
+                streams: {binder: {brokers: "k1:9092", applicationId: totals}}
+                bindings: {totals-in-0: {consumer: {keySerde: org.example.KeySerde}}}
+    Good: at the binder of Streams
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {totals-in-0: {destination: usage}}
+              kafka:
+                streams:
+                  binder: {brokers: "k1:9092", applicationId: totals}
+                  bindings: {totals-in-0: {consumer: {keySerde: org.example.KeySerde}}}
     """
     yield noted(note, node)

@@ -391,6 +391,12 @@ def wrong_unit(node: Misvalued) -> Iterator[Finding]:
               connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
               refresh.topics.interval.seconds: 86400
               sync.topic.configs.interval.seconds: 72000
+    Bad: a week in seconds
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.retention.hours: 604800}}
+    Good: ten years
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.retention.hours: 87600}}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == UNIT:

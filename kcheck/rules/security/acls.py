@@ -46,7 +46,8 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
     needs topics and groups that begin with _confluent-ksql- and its service id, Schema Registry its
     topic and its group. Kafka Streams needs Read and Write on its internal topics, whose names begin with
     application.id, and Read on the group of that name; a Connect worker Read on its group, and Read
-    and Write on its three storage topics. The operator removes all
+    and Write on its three storage topics, and with exactly.once.source.support=enabled Write on the
+    transactional ids of its leader and of source tasks (KIP-618). The operator removes all
     other ACLs of a KafkaUser; an info for ACLs of Terraform, because other files may have more, unless
     they are on another group or transactional id.
 
@@ -175,6 +176,30 @@ def user_lacks_right(user: User) -> Iterator[Finding]:
         security.protocol=SASL_PLAINTEXT
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="billing" password="${PASSWORD}";
+    Bad: the transactional id of a worker
+        --- resources.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: loader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls:
+              - {resource: {type: topic, name: loader-, patternType: prefix}, operations: [All]}
+              - {resource: {type: group, name: loader}, operations: [Read]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: loader}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          authentication: {type: scram-sha-512, username: loader, passwordSecret: {secretName: loader, password: password}}
+          config:
+            group.id: loader
+            exactly.once.source.support: enabled
+            config.storage.topic: loader-configs
+            offset.storage.topic: loader-offsets
+            status.storage.topic: loader-status
     """
     if not _judged(user):
         return
@@ -264,8 +289,12 @@ def _needs(node: Client | Connector) -> Iterator[_Need]:
     """What a client must be allowed to do, as far as its settings tell."""
     if isinstance(node, Connector):
         yield from _of_sink(node)
+        yield from _of_source(node)
     elif isinstance(node, Worker):
         yield from _of_group(node)
+        if node.eos:
+            # The leader's, for the topic of configurations (KIP-618).
+            yield from _each(("Write",), "transactionalId", node["group.id"], before=_LEADER)
         for key in STORAGE_TOPIC_KEYS:
             yield from _each(("Read", "Write"), "topic", node[key])
     else:
@@ -296,6 +325,17 @@ def _of_sink(connector: Connector) -> Iterator[_Need]:
     if connector["errors.tolerance"].value == "all" and not overrides:
         # Of what it cannot process; its producer logs in as the worker does.
         yield from _each(("Write",), "topic", connector["errors.deadletterqueue.topic.name"])
+
+
+def _of_source(connector: Connector) -> Iterator[_Need]:
+    """The transactional ids of a source's tasks, on workers that write exactly once (KIP-618)."""
+    worker = connector.worker
+    if worker is None or not worker.eos or connector.resource.plane != "source-connector":
+        return
+    group, settings = worker["group.id"], connector.resource.settings
+    if group.text and not any(key.startswith("producer.override.") for key in settings):
+        name = f"{group.text}-{connector.name}-"
+        yield _right("Write", "transactionalId", name, True), group
 
 
 def _of_failed(client: Client) -> Iterator[_Need]:
@@ -358,11 +398,19 @@ def _each(
     name: Value,
     ending: str = "",
     *,
+    before: str = "",
     prefix: bool = False,
 ) -> Iterator[_Need]:
-    """The operations on what a setting names, if it is known; with an ``ending`` on all behind it."""
+    """The operations on what a setting names, ``before`` in front, if it is known; with an ``ending`` on
+    all behind it.
+    """
     for operation in operations if name.text else ():
-        yield _right(operation, resource, f"{name.text}{ending}", prefix or bool(ending)), name
+        named = f"{before}{name.text}{ending}"
+        yield _right(operation, resource, named, prefix or bool(ending)), name
+
+
+#: Before the group of a Connect cluster in the transactional id of its leader.
+_LEADER = "connect-cluster-"
 
 
 def _right(operation: str, resource: str, name: str, prefix: bool = False) -> Right:

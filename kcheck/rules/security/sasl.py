@@ -9,9 +9,9 @@ from kcheck.graph.clients import Client
 from kcheck.graph.listeners import addresses, may_log_in
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.lexicon import suggest
-from kcheck.model import ERROR, Finding, Setting
+from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.refusal import refused
-from kcheck.rule import FAILED, REFUSED, rule
+from kcheck.rule import FAILED, PREVIEW, REFUSED, rule
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
@@ -73,8 +73,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     """
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     found = addresses(broker)
-    listener = str((name if name.written else spoken).value or "").upper()
-    protocol = found.protocols.get(listener, "") if name.written else listener
+    listener, protocol = _between(broker)
     if not found.named or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
@@ -89,7 +88,109 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     )
 
 
-_JAAS = "sasl.jaas.config"
+#: Mechanisms whose login has a user name, which the broker itself needs to log in at others.
+_NAMED = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+_TO_CONTROLLERS = "sasl.mechanism.controller.protocol"
+_NAMING = ("PlainLoginModule", "ScramLoginModule")
+
+
+@rule(
+    "KC0483",
+    "broker-login-nameless",
+    WARNING,
+    kafka=FAILED,
+    on=(_BETWEEN, _TO_CONTROLLERS),
+    set=PREVIEW,
+)
+def broker_login_nameless(broker: Broker | Controller) -> Iterator[Finding]:
+    """The login of the inter-broker listener has no user name for the broker itself.
+
+    With PLAIN and SCRAM a broker logs in at the other brokers with username and password of the
+    listener's own login module; ``user_NAME`` of PlainLoginModule says who may log in here. A single
+    broker is not reported, for it seldom connects to itself.
+
+    Bad: users alone
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_shop="${file:/run/kafka:shop}";
+    Bad: users of SCRAM are in the cluster, the broker's own is here
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+        listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="broker" password="${file:/run/kafka:broker}" user_broker="${file:/run/kafka:broker}";
+    Bad: the listener of the controllers
+        --- server.properties
+        process.roles=broker
+        node.id=11
+        controller.quorum.voters=1@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SSL://:9092
+        listener.security.protocol.map=SSL:SSL,CONTROLLER:SASL_SSL
+        security.inter.broker.protocol=SSL
+        sasl.mechanism.controller.protocol=PLAIN
+        listener.name.controller.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_node="${file:/run/kafka:node}";
+    Good: clients alone log in by it
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093,SSL://:9094
+        security.inter.broker.protocol=SSL
+        sasl.enabled.mechanisms=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_shop="${file:/run/kafka:shop}";
+    """
+    if operated(broker) or broker.cluster.broker_count.number == 1:
+        return
+    controllers = str(broker["controller.listener.names"].text or "").partition(",")[0].strip()
+    spoken = addresses(broker).protocols.get(controllers.upper(), "")
+    for key, listener, protocol in (
+        (_BETWEEN, *_between(broker)),
+        (_TO_CONTROLLERS, controllers.upper(), spoken),
+    ):
+        mechanism = str(broker[key].value or "").upper()
+        if not protocol.startswith("SASL") or mechanism not in _NAMED:
+            continue
+        login = broker.listener(listener, f"{mechanism.lower()}.{_JAAS}")
+        handler = broker.listener(listener, f"{mechanism.lower()}.{_LOGIN_HANDLER}")
+        found = jaas.of(login.setting)
+        named = not found.whole or found.fault or "username" in found.options
+        if named or not found.module.endswith(_NAMING) or handler.written:
+            continue
+        yield broker.finding(
+            f"{broker}: the login of listener {listener} has no username, but nodes log in at each other "
+            f"with {plain(broker[key])}",
+            at=login,
+            because=(broker[key],),
+            breaks="the node cannot log in at the others: nothing is replicated from them",
+            fix="add username and password of the node's own user",
+        )
+
+
+_JAAS, _LOGIN_HANDLER = "sasl.jaas.config", "sasl.login.callback.handler.class"
+
+
+def _between(broker: Broker | Controller) -> tuple[str, str]:
+    """The listener by which brokers talk to each other, and its protocol."""
+    name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    listener = str((name if name.written else spoken).value or "").upper()
+    return listener, addresses(broker).protocols.get(listener, "") if name.written else listener
 
 
 #: The largest edit distance of a typo with a suggestion.

@@ -9,10 +9,11 @@ from functools import partial
 from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import FAILED, rule
+from kcheck.model import ERROR, WARNING, Faulty, Finding, Value
+from kcheck.rule import FAILED, PREVIEW, rule
 from kcheck.rules.security.security import spoken
 from kcheck.rules.shared.completeness import operated
+from kcheck.rules.shared.problems import findings
 from kcheck.wording import plain
 
 _PEM, _JKS = "PEM", "JKS"
@@ -32,6 +33,53 @@ _OPENSSL = (
 )
 _BUNDLE = "ssl.keystore.location"
 _ENGINE = "ssl.engine.factory.class"
+
+
+@rule("KC0485", "tls-name-undefined", WARNING, set=PREVIEW)
+def tls_name_undefined(document: Faulty) -> Iterator[Finding]:
+    """A client uses TLS settings by a name that the application does not define.
+
+    Spring Boot has bundles below spring.ssl.bundle, Quarkus configurations below quarkus.tls. Reported
+    where the application defines others: without any, another file may have them all.
+
+    Bad: a bundle of Spring's
+        --- application.yml
+        spring:
+          ssl:
+            bundle:
+              pem:
+                brokers:
+                  truststore: {certificate: "file:/run/tls/ca.crt"}
+          kafka:
+            bootstrap-servers: k1:9093
+            security: {protocol: SSL}
+            ssl: {bundle: broker}
+            consumer: {group-id: billing}
+    Bad: a configuration of Quarkus
+        --- application.properties
+        kafka.bootstrap.servers=k1:9093
+        kafka.tls-configuration-name=broker
+        quarkus.tls.brokers.trust-store.pem.certs=/run/tls/ca.crt
+        mp.messaging.incoming.usage.connector=smallrye-kafka
+        mp.messaging.incoming.usage.group.id=billing
+    Good:
+        --- application.properties
+        kafka.bootstrap.servers=k1:9093
+        kafka.tls-configuration-name=brokers
+        quarkus.tls.trust-all=false
+        quarkus.tls.brokers.trust-store.pem.certs=/run/tls/ca.crt
+        mp.messaging.incoming.usage.connector=smallrye-kafka
+        mp.messaging.incoming.usage.group.id=billing
+    Good: the file says nothing of bundles
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9093
+            security: {protocol: SSL}
+            ssl: {bundle: broker}
+            consumer: {group-id: billing}
+    """
+    yield from findings(document, "KC0485")
 
 
 @rule(

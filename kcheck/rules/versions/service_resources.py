@@ -13,7 +13,7 @@ from kcheck.rules.shared.problems import findings
 def service_plan_offer(document: Faulty) -> Iterator[Finding]:
     """A resource requires something that its plan or instance type does not offer.
 
-    Amazon MSK has no tiered storage on kafka.t3.small, and Express brokers no storage to provision.
+    Amazon MSK has no tiered storage on kafka.t3.small, and Express brokers no storage to provision; a volume of others has up to 16384 GiB.
     Confluent Cloud has no roles on topics, groups and transactional ids of Basic clusters, which have
     ACLs only; Basic and Standard clusters have no client quotas, settings or cluster links to them,
     Enterprise clusters no ksqlDB, and clusters in several zones at least two units. Namespaces of Event
@@ -176,6 +176,20 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
           }
           principals = [confluent_service_account.shipping.id]
           kafka_cluster { id = confluent_kafka_cluster.orders.id }
+        }
+    Bad: a volume that no broker has
+        --- msk.tf
+        resource "aws_msk_cluster" "audit" {
+          cluster_name           = "audit"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 3
+          broker_node_group_info {
+            instance_type  = "kafka.m5.large"
+            client_subnets = var.subnets
+            storage_info {
+              ebs_storage_info { volume_size = 32768 }
+            }
+          }
         }
     """
     yield from findings(document, "KC0269")
