@@ -274,7 +274,7 @@ def _closest(text: str, allowed: tuple[str, ...]) -> str:
 
 # -- accepted, but implausible -------------------------------------------------------------------
 
-_least: dict[tuple[str, str], tuple[int, str, str, str]] = {}
+_least: dict[tuple[str, str], tuple[int, int, str, str, str]] = {}
 #: From here on a number of hours or minutes is more than a century, or was counted in ms.
 _AN_HOUR, _A_MINUTE = 3_600_000, 60_000
 
@@ -355,13 +355,13 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 certain=False,
                 better=str(number // factor),
             )
-    days = _whole_days(number)
-    if days > 0 and (
-        fact.key.endswith(".hours") or (fact.key.endswith(".minutes") and days in _OFTEN)
+    whole_days = _whole_days(number)
+    if whole_days > 0 and (
+        fact.key.endswith(".hours") or (fact.key.endswith(".minutes") and whole_days in _OFTEN)
     ):
         return Fault(
             MAGNITUDE,
-            f"is {number:,} {fact.key.rpartition('.')[2]}; did you mean {days} days, which are {number:,} "
+            f"is {number:,} {fact.key.rpartition('.')[2]}; did you mean {whole_days} days, which are {number:,} "
             "in seconds?",
             fact,
             certain=False,
