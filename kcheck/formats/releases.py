@@ -85,7 +85,7 @@ def add_releases(document: Document, data: bytes) -> None:
         line = data[: subscribed.start()].count(b"\n") + 1
         told = Setting("strimzi", None, document.path, (line, 1, line, 1))
         found.append(Release(OPERATOR, told, deployer=STRIMZI))
-    if b"strimzi" in data and subscribed is None:
+    if b"strimzi" in data and not subscribed:
         found += [
             Release(OPERATOR, told, deployer=STRIMZI)
             for told in _operators(document.path, _lines(data))

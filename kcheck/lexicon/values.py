@@ -410,8 +410,8 @@ def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
     """A number far below what people mean by the key, as the table of plausible ones says."""
     if not _least:
         for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
-            first, _, least = low.rpartition("..")
-            _least[plane, key] = (int(first or 1), int(least), unit, meant, fails)
+            start, _, end = low.rpartition("..")
+            _least[plane, key] = (int(start or 1), int(end), unit, meant, fails)
     first, least, unit, meant, fails = _least.get((table, fact.key), (0, 0, "", "", ""))
     if number == 0 and fails:
         return Fault(
