@@ -270,7 +270,7 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
 def _address_of_another(client: Client) -> Iterator[Finding]:
     """The finding on a member of a group whose address another service of the compose file has."""
     crew = _crew(client)
-    if client.resource.traits.deployer != COMPOSE or not any(crew):
+    if client.resource.traits.deployer != COMPOSE or not crew:
         return
     mine = {one.key: one for one in identities.of_process(client) if one.key in _ADDRESSES}
     for other in client.cluster.clients if mine else ():
@@ -292,13 +292,15 @@ def _address_of_another(client: Client) -> Iterator[Finding]:
 
 
 def _crew(client: Client) -> tuple[str, ...]:
-    """What the members of one group have in common."""
-    registry = client.resource.traits.registry
-    told = registry or [
-        client.resource.settings.get(key) for key in ("group.id", "application.id", "service.id")
-    ]
-    servers = client.resource.settings.get("bootstrap.servers")
-    return (*((one and one.text) or "" for one in told), (servers and servers.text) or "")
+    """What the members of one group have in common; nothing where the group is not told."""
+    traits, settings = client.resource.traits, client.resource.settings
+    told = traits.registry or (
+        *(settings.get(key) for key in ("group.id", "application.id")),
+        traits.service_id,
+    )
+    group = [(one and one.text) or "" for one in told]
+    servers = settings.get("bootstrap.servers")
+    return (*group, (servers and servers.text) or "") if any(group) else ()
 
 
 @rule("KC0962", "ksql-service-id-shared", WARNING)

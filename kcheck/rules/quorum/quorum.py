@@ -141,12 +141,10 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         return
     if operated(broker) or owner.kind == "cluster" or "id" in owner.facts:
         return
-    if owner.traits.partial and not broker.sets("node.id"):
+    if owner.traits.partial and not broker.sets("node.id"):  # something that is not read may set it
         return
     identity = broker["node.id"]
     if broker.roles == [""] or (identity.written and not identity.number < 0):
-        return
-    if not identity.written and owner.traits.partial:  # something that is not read may set it
         return
     roles = broker["process.roles"]
     yield broker.finding(

@@ -48,10 +48,8 @@ def hidden(broker: Broker, mounts: dict[str, tuple[str, str]], path: str) -> tup
     mounted at that very path. Those of Apache declare it, too, but not the native one.
     """
     traits = broker.resource.traits
-    image = broker.resource.facts.get("image")
-    apache = traits.image_family == "apache" and "native" not in (
-        (image and image.text) or "native"
-    )
+    image = broker.fact("image").text or "native"
+    apache = traits.image_family == "apache" and "native" not in image
     if not (apache or traits.image_family in DECLARING):
         return None
     found = innermost(mounts, path) if f"{path}/".startswith(f"{OWN_VOLUME}/") else None

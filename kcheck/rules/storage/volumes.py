@@ -453,7 +453,7 @@ def _on_one_machine(nodes: Sequence[Broker | Controller]) -> Iterator[Finding]:
         own = _local_ports(node)
         for path in dirs_of(node) if own else ():
             other, theirs = first.setdefault(path, (node, own))
-            if other is not node and not own & theirs:
+            if not own & theirs:
                 yield node.finding(
                     f"{other} and {node}, both on localhost, store their data in {path}",
                     at=node["log.dirs"],
@@ -469,7 +469,7 @@ def _local_ports(node: Broker | Controller) -> set[str]:
     """The ports of a node that is reached, and reaches others, on the loopback interface alone."""
     peers = [node[key].text for key in _PEERS if node[key].written]
     told = [node[key].text for key in _ADDRESSES if node[key].written]
-    if node.resource.traits.deployer or not told or not peers or None in (*told, *peers):
+    if node.resource.traits.deployer or not peers or None in (*told, *peers):
         return set()
     entries = [one.strip() for text in (*told, *peers) for one in (text or "").split(",")]
     places = [one.rpartition("://")[2].rpartition("@")[2].partition("/")[0] for one in entries]
