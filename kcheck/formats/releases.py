@@ -29,9 +29,7 @@ _VERSIONED = re.compile(
     r"[\"']?v?(\d+\.\d+\.\d+)[\"']?,?[ \t]*(?:#.*)?\Z"
 )
 #: A subscription of the operator, or of Red Hat's build of it.
-_SUBSCRIBED = re.compile(
-    rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b", re.MULTILINE
-)
+_SUBSCRIBED = re.compile(rb"^ *name: *[\"']?(?:amq-streams|strimzi-kafka-operator)\b", re.MULTILINE)
 _REMOVES = re.compile(r"\b(?:kubectl|oc) delete\b|\bhelm (?:uninstall|delete)\b")
 #: Variables by which people say which Kafka is installed.
 _KAFKA = re.compile(

@@ -274,7 +274,7 @@ def _closest(text: str, allowed: tuple[str, ...]) -> str:
 
 # -- accepted, but implausible -------------------------------------------------------------------
 
-_least: dict[tuple[str, str], tuple[int, str, str, str]] = {}
+_least: dict[tuple[str, str], tuple[int, int, str, str, str]] = {}
 #: From here on a number of hours or minutes is more than a century, or was counted in ms.
 _AN_HOUR, _A_MINUTE = 3_600_000, 60_000
 
@@ -389,8 +389,8 @@ def _below_plausible(table: str, fact: Fact, number: int) -> Fault | None:
     """A number far below what people mean by the key, as the table of plausible ones says."""
     if not _least:
         for plane, key, low, unit, meant, fails in data.rows("keys/plausible.tsv"):
-            first, _, least = low.rpartition("..")
-            _least[plane, key] = (int(first or 1), int(least), unit, meant, fails)
+            start, _, end = low.rpartition("..")
+            _least[plane, key] = (int(start or 1), int(end), unit, meant, fails)
     first, least, unit, meant, fails = _least.get((table, fact.key), (0, 0, "", "", ""))
     if number == 0 and fails:
         return Fault(

@@ -12,7 +12,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.grouping import names
 from kcheck.grouping.place import named_after
-from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn, Value
+from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import CONTINUE, plain, torn
 
