@@ -339,7 +339,8 @@ def test_magnitudes(plane: str, key: str, text: str, expected: str) -> None:
 def test_the_tables_name_real_keys() -> None:
     durations = {row[0] for row in data.rows("spring/boot.tsv") if row[2] == "duration"}
     for plane, key, least, unit, meant, _fails in data.rows("keys/plausible.tsv"):
-        assert int(least.rpartition("..")[2]) > 1 and unit in ("ms", "bytes") and meant
+        first, _, end = least.rpartition("..")
+        assert int(end) > int(first or 1) > 0 and unit in ("ms", "bytes") and meant
         if plane in ("connector", "framework"):
             # Kafka has none of the former; what stands behind Spring's prefix is in its own table.
             spring = key.removeprefix("spring.kafka.")
@@ -353,7 +354,7 @@ def test_the_tables_name_real_keys() -> None:
         assert key in known, key
         for fact in known.history(key):
             number, wrong = configdef.convert(fact.type, fact.default_text or "-1")
-            assert not wrong and isinstance(number, int) and not 0 < number < int(least)
+            assert not wrong and isinstance(number, int) and not 0 < number < int(end)
     for plane, key, versions, valid in data.rows("keys/refused.tsv"):
         rule = Fact([key, versions, "", "", valid, "", ""])
         assert any(fact.covers(rule.since) for fact in catalogue.plane(plane).history(key)), key
