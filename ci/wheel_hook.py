@@ -20,6 +20,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE, FACTS = "kcheck", "schemas"
 #: What makes the facts, and what is for readers of the repository.
 LEFT_OUT = (".py", ".java", ".md")
+#: Tables whose last column says where a row comes from, which no command shows.
+UNSOURCED = (
+    *("schemas/clients/boms.tsv", "schemas/images/beside.tsv", "schemas/images/programs.tsv"),
+    *("schemas/images/tools.tsv", "schemas/keys/prefixes.tsv", "schemas/keys/words.tsv"),
+    *("schemas/names/", "schemas/services/", "schemas/strimzi/annotations.tsv"),
+)
 #: The docstrings of rules, where ``kcheck.rule`` looks for them.
 TEXTS = "schemas/rules.txt"
 #: Where annotations are asked for: typer reads its options from them; rules of other packages are
@@ -58,7 +64,11 @@ class Wheel(BuildHookInterface[Any]):
         (self._folder / "texts").write_text(joined(texts), encoding="utf-8")
         build_data["force_include"][str(self._folder / "texts")] = f"{PACKAGE}/{TEXTS}"
         for name in facts(root):
-            build_data["force_include"][str(root / name)] = f"{PACKAGE}/{name}"
+            target = self._folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            held = (root / name).read_bytes()
+            target.write_bytes(rows(held, name) if name.endswith(".tsv") else held)
+            build_data["force_include"][str(target)] = f"{PACKAGE}/{name}"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if version != "editable":
@@ -72,6 +82,14 @@ def facts(root: Path) -> list[str]:
         for path in (root / FACTS).rglob("*")
         if path.is_file() and path.suffix not in (*LEFT_OUT, ".pyc")
     )
+
+
+def rows(table: bytes, name: str) -> bytes:
+    """A table as ``kcheck.data`` reads it: without comments, and without sources that nothing shows."""
+    lines = [line for line in table.split(b"\n") if not line.startswith(b"# ")]
+    if not name.startswith(UNSOURCED):
+        return b"\n".join(lines)
+    return b"\n".join(line[: line.rfind(b"\t") + 1] or line for line in lines)
 
 
 def rule_texts(source: bytes) -> dict[str, str]:

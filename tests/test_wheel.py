@@ -239,6 +239,28 @@ def test_facts_are_in_the_wheel_and_their_makers_are_not() -> None:
     assert not [name for name in names if name.endswith((".py", ".java"))]
 
 
+def _cells(table: bytes) -> list[list[bytes]]:
+    kept = [one for one in table.split(b"\n") if one and not one.startswith(b"# ")]
+    return [one.split(b"\t") for one in kept]
+
+
+def test_tables_in_the_wheel_have_the_rows_that_are_read() -> None:
+    hook = _hook()
+    tables = [name for name in hook["facts"](ROOT) if name.endswith(".tsv")]
+    assert len(tables) > 50
+    for name in tables:
+        text = (ROOT / name).read_bytes()
+        made = hook["rows"](text, name)
+        assert b"\n# " not in made and not made.startswith(b"# "), name
+        unread = name.startswith(hook["UNSOURCED"])
+        header, *rows = _cells(text)
+        if unread:
+            assert header[-1] in (b"source", b"evidence"), name
+            assert {len(row) for row in rows} == {len(header)}, name
+        wanted = [row[:-1] + [b""] if unread else row for row in _cells(text)]
+        assert _cells(made) == wanted, name
+
+
 def test_compressed_anew_a_wheel_holds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """zopfli, which only a build has, writes what zlib writes, in fewer bytes."""
     shorter = types.ModuleType("zopfli.zlib")
