@@ -69,7 +69,7 @@ MODULES = {
     "security.listener_logins": "Broker Controller",
     "security.beside": "Broker Client Connector",
     "security.registry_logins": "Client Connector",
-    "security.store_files": "Broker Client Controller",
+    "security.store_files": "Broker Client Controller Faulty",
     "security.acls": "Note User",
     "security.strimzi_access": "ClusterWithClients",
     "security.oauth_listeners": "Broker Controller",
