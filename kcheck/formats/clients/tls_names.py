@@ -46,7 +46,7 @@ def tell(
         unknown = defined and relaxed(text) not in defined and not templated(text)
         if not unknown or pair.at in seen or pair.path != document.path:
             continue
-        names = sorted(defined.values())
+        names = tuple(sorted(defined.values()))
         near = fields.near(text, names) or (names[0] if len(names) == 1 else "")
         document.problems.append(
             Problem(
