@@ -355,13 +355,13 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
                 certain=False,
                 better=str(number // factor),
             )
-    whole_days = _whole_days(number)
-    if whole_days > 0 and (
-        fact.key.endswith(".hours") or (fact.key.endswith(".minutes") and whole_days in _OFTEN)
+    count = _whole_days(number)
+    if count > 0 and (
+        fact.key.endswith(".hours") or (fact.key.endswith(".minutes") and count in _OFTEN)
     ):
         return Fault(
             MAGNITUDE,
-            f"is {number:,} {fact.key.rpartition('.')[2]}; did you mean {whole_days} days, which are {number:,} "
+            f"is {number:,} {fact.key.rpartition('.')[2]}; did you mean {count} days, which are {number:,} "
             "in seconds?",
             fact,
             certain=False,

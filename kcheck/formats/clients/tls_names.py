@@ -46,8 +46,8 @@ def tell(
         unknown = defined and relaxed(text) not in defined and not templated(text)
         if not unknown or pair.at in seen or pair.path != document.path:
             continue
-        names = sorted(defined.values())
-        near = fields.near(text, tuple(names)) or (names[0] if len(names) == 1 else "")
+        names = tuple(sorted(defined.values()))
+        near = fields.near(text, names) or (names[0] if len(names) == 1 else "")
         document.problems.append(
             Problem(
                 f"{pair.name}={text} is not defined below {'.'.join(by)} ({', '.join(names)})",
