@@ -354,7 +354,7 @@ def test_the_tables_name_real_keys() -> None:
         assert key in known, key
         for fact in known.history(key):
             number, wrong = configdef.convert(fact.type, fact.default_text or "-1")
-            assert not wrong and isinstance(number, int) and not 0 < number < int(end)
+            assert not wrong and isinstance(number, int) and not 0 < number < int(least)
     for plane, key, versions, valid in data.rows("keys/refused.tsv"):
         rule = Fact([key, versions, "", "", valid, "", ""])
         assert any(fact.covers(rule.since) for fact in catalogue.plane(plane).history(key)), key
