@@ -21,6 +21,13 @@ def _built(build: str) -> str:
     return _BUILT.replace("{build}", build)
 
 
+def test_a_build_may_have_the_name_of_another_image() -> None:
+    named = _built(".").replace("build: .", "image: confluentinc/cp-kafka:7.5.0\n        build: .")
+    found = resource(named, {"Dockerfile": _FROM})
+    assert found.facts["kafka_version"].text == "3.5" and not found.traits.by_environment
+    assert resource(named.replace("        build: .\n", ""), {}).traits.by_environment
+
+
 @pytest.mark.parametrize(
     ("build", "path"),
     [

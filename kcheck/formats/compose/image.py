@@ -29,6 +29,9 @@ class Image:
         self._named(service)
         if self.family is None:
             self._built(service)
+        else:
+            # Built in the project under the name of another image: nobody knows what is in it.
+            self.derived = service.get("build") is not None
         if self.family is None:
             self.family = images.asking_for(names(service))
             self.derived = self.family is not None

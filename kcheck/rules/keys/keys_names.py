@@ -8,7 +8,7 @@ from kcheck import catalogue, dialects, images, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
+from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, goes_without, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
@@ -478,7 +478,8 @@ def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> 
     # A worker's file that has the settings of both ways to start one works in either.
     if node.resource.plane in _MODES and name.owner in _MODES:
         return INFO
-    return INFO if held(node, setting, name.right, there) else WARNING
+    kept = goes_without(name.place, setting.text) or held(node, setting, name.right, there)
+    return INFO if kept else WARNING
 
 
 @rule(
