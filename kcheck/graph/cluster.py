@@ -44,6 +44,17 @@ def _elsewhere(client: Resource) -> str:
     return f"if profile {client.traits.profile} connects to {servers} as {brokers.path} does"
 
 
+
+#: Environments that hold no records of value.
+_TRIALS = frozenset({"dev", "local", "sandbox", "test"})
+
+
+def _for_trials(path: str) -> bool:
+    """Whether a file is for lessons, or of an environment of developers alone."""
+    named = environments(path)
+    return lesson(path) or (bool(named) and named <= _TRIALS)
+
+
 class Cluster:
     """All resources that belong together, and the rules' view of them.
 
@@ -185,6 +196,8 @@ class Cluster:
         is called production's, nor on trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
+        if self.development:
+            return False
         composed = [r.path for r in self._nodes if r.traits.deployer == COMPOSE]
         mounting = {r.traits.composed for r in self._nodes}
         # Each machine of several may have a compose file of its own.
@@ -209,15 +222,16 @@ class Cluster:
 
     @property
     def development(self) -> bool:
-        """Declared, plainly one broker of one file, or all of it files to learn from: its brokers'
-        files, or its clients' where there are neither brokers nor topics."""
+        """Declared, plainly one broker of one file, or all of it files to learn from or of an
+        environment for that: its brokers' files, or its clients' where there are neither brokers
+        nor topics."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == DEVELOPMENT
         if self._learning is None:
             members = self._nodes
             if not (members or self.topics):
                 members = [client.resource for client in self.clients]
-            self._learning = bool(members) and all(lesson(one.path) for one in members)
+            self._learning = bool(members) and all(_for_trials(one.path) for one in members)
         return self._learning
 
     @property

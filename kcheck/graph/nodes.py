@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Sequence
 
 from kcheck import configdef, libraries
+from kcheck.graph import completed
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
@@ -57,6 +58,9 @@ def report(
     ):
         ceiling = WARNING
         condition = "unless the brokers' own files override the default"
+        breaks = f"{breaks}, {condition}" if breaks else condition
+    elif condition := completed.condition(evidence):
+        ceiling = WARNING
         breaks = f"{breaks}, {condition}" if breaks else condition
     if cluster.guessed:
         ends = {id(value.resource): value.resource for value in evidence}
@@ -130,7 +134,7 @@ class Node:
         setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
-        if self.resource.traits.partial:  # something that is not read sets more
+        if completed.unread(self.resource, (key,)):
             return Value(key, self.resource, ABSENT)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
@@ -290,7 +294,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed or self.resource.traits.partial:
+        if self.cluster.managed or completed.unread(self.resource, (name for name, _ in chain)):
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)

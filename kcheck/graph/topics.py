@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
+from kcheck.graph import completed
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Resource, Value
@@ -94,7 +95,8 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return _bounded(self, key, value)
-        if self.cluster.managed or self.resource.traits.partial:
+        inherited = [fallback.key for fallback in fallbacks]
+        if self.cluster.managed or completed.unread(self.resource, inherited):
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:

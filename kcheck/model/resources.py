@@ -336,6 +336,9 @@ class Traits:
     renames: str = ""
     #: Whether something that is not read sets more: the defaults are not Kafka's.
     partial: bool = False
+    #: The program that is known to complete it alone (``"the operator"``), "" where nobody knows who
+    #: does: of a partial broker the defaults hold that such programs leave (see graph/completed.py).
+    completed_by: str = ""
     #: Whether its file is laid over or appended to another, which has what this one lacks.
     fragment: bool = False
     #: Variables of its container that were read and set no key: its image has a use of its own for

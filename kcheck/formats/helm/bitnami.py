@@ -61,6 +61,11 @@ _OF_BITNAMI = {*_BITNAMI, "extraConfig", "extraConfigYaml", "overrideConfigurati
 _UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 
 
+#: The first chart whose own file has no more than identity, listeners, security and directories; the
+#: charts before set retention, sizes and copies by parameters with defaults of their own.
+_OWN_FILE = 24
+
+
 def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     repository = known(yaml.child(parts.get("image"), "repository"))
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
@@ -92,6 +97,8 @@ class Bitnami:
     def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
+        if (major(self.values.bitnami(name)) or 0) >= _OWN_FILE:
+            resource.traits.completed_by = "the chart"
         unread = self._unread(resource, node, name, parts)
         helm_numbers.note(resource, node, _BITNAMI.keys() - unread)
         for key, key_node, value in yaml.pairs(node):

@@ -38,7 +38,7 @@ def files(objects: Objects, node: yaml.Node) -> None:
             "broker.id",
         }:
             # What several pods have in common, each completes with its own identity as it starts.
-            one.traits.partial = True
+            one.traits.partial, one.traits.completed_by = True, "the start of each pod"
     objects.document.resources.extend(found)
     drawn: list[Resource] = []
     if holder not in objects.variables.drawn:
