@@ -925,4 +925,35 @@ def by_environment(name: str) -> Carrier:
     return carry
 
 
+def by_manifest(declared: Declared) -> Files | None:
+    """A cluster of Strimzi, and applications that a Deployment tells the address of."""
+    inside = together(in_strimzi, "core-kafka-bootstrap:9092")(declared)
+    if inside is None:
+        return None
+    made: Files = {}
+    for path, body in inside.items():
+        if "/src/" not in path:
+            made[path if path.endswith("pom.xml") else f"deploy/{path}"] = body
+            continue
+        name = path.removeprefix(place(declared)).partition("/")[0]
+        made[path] = body.replace("core-kafka-bootstrap:9092", "${KAFKA_BOOTSTRAP_SERVERS:localhost:9092}")
+        container = {"name": name, "image": f"registry.example.com/{name}:1.0", "env": [{"name": "KAFKA_BOOTSTRAP_SERVERS", "value": "core-kafka-bootstrap:9092"}]}
+        pods = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}}}
+        made[f"deploy/{place(declared)}{name}.yaml"] = documents(pods)
+    return made
+
+
+def by_default(declared: Declared) -> Files | None:
+    """A compose file of brokers alone, deep beside an application that somebody else starts."""
+    inside = together(in_confluent_images, "kafka1:9092", topics_by=as_commands)(declared)
+    if inside is None:
+        return None
+    return {
+        ("services/" + path if "/src/" in path or path.endswith("pom.xml") else f"infra/kafka/{path}"): body.replace("kafka1:9092", "${KAFKA_BOOTSTRAP_SERVERS:localhost:9092}") if "/src/" in path else body
+        for path, body in inside.items()
+    }
+
+
 ADDRESSED: dict[str, Carrier] = {name: by_environment(name) for name in ("default", "over", "published")}
+
+ADDRESSED |= {"manifest": by_manifest, "unrelated": by_default}
