@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.model import DEFAULT, Resource, Value
+from kcheck.model import ABSENT, DEFAULT, THE_POD, Resource, Value
 
 _OF_BROKERS = (
     *("advertised.", "authorizer.", "broker.", "confluent.", "control", "delegation."),
@@ -29,6 +29,10 @@ _KEYS = frozenset(
         *("socket.request.max.bytes", "socket.send.buffer.bytes", "unclean.leader.election.enable"),
     }
 )
+_OF_PODS = (
+    *("advertised.", "broker.id", "broker.rack", "controller.quorum.", "host.name", "listeners"),
+    *("log.dir", "metadata.log.dir", "node.id", "process.roles", "zookeeper.connect"),
+)
 _CLIENTS = frozenset({"producer", "consumer", "client", "admin", "streams"})
 _COPIES = (".replication.factor", "min.insync.replicas", ".min.isr")
 _OF_CLIENTS = (
@@ -42,13 +46,21 @@ def unread(resource: Resource, keys: Iterable[str]) -> bool:
     """Whether something that is not read may set one of the keys, none of which its file has."""
     if not resource.traits.partial:
         return False
-    usual = in_clients if resource.kind in _CLIENTS else _in_brokers
+    if resource.traits.completed_by == THE_POD:
+        usual = _in_pods
+    else:
+        usual = in_clients if resource.kind in _CLIENTS else _in_brokers
     return not resource.traits.completed_by or any(map(usual, keys))
 
 
 def in_clients(key: str) -> bool:
     """Whether it is one of the keys that what runs a client sets for it."""
     return key.startswith(_OF_CLIENTS)
+
+
+def _in_pods(key: str) -> bool:
+    """Whether pods that share a file set the key each for itself: where they are, and who."""
+    return key.startswith(_OF_PODS)
 
 
 def _in_brokers(key: str) -> bool:
@@ -59,6 +71,6 @@ def condition(values: Iterable[Value]) -> str:
     """The condition under which the defaults among the values hold; "" where nothing sets others."""
     for value in values:
         by = value.resource.traits.completed_by
-        if by and value.origin == DEFAULT and value.setting is None:
+        if by and value.setting is None and value.origin in (ABSENT, DEFAULT):
             return f"unless {by} sets {value.from_key or value.key}"
     return ""

@@ -75,6 +75,8 @@ COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
 DOCKER, NOMAD = "docker", "nomad"
 STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
 KOPERATOR, REDPANDA = "koperator", "redpanda"
+#: What completes a file that several pods mount (``Traits.completed_by``).
+THE_POD = "the start of each pod"
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
 EVENT_HUBS = "event-hubs"

@@ -348,7 +348,32 @@ def in_chart_values(declared: Declared) -> Files | None:
     return {f"{place(declared)}Chart.yaml": documents(chart), f"{place(declared)}values.yaml": documents({"kafka": values})}
 
 
+def in_pods_of_images(declared: Declared) -> Files | None:
+    """A StatefulSet for each broker, whose image makes its file of variables."""
+    composed = in_confluent_images(declared)
+    if composed is None:
+        return None
+    ((path, body),) = composed.items()
+    pods = []
+    for name, service in yaml.safe_load(body)["services"].items():
+        container = {
+            "name": "kafka", "image": service["image"].replace("${CP_VERSION}", "latest"),
+            "env": [{"name": key, "value": value.replace("$$", "$")} for key, value in service["environment"].items()],
+            "volumeMounts": [{"name": "data", "mountPath": "/var/lib/kafka/data"}],
+        }
+        pods.append({
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": name},
+            "spec": {
+                "serviceName": name, "replicas": 1, "selector": {"matchLabels": {"app": name}},
+                "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}},
+                "volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "100Gi"}}}}],
+            },
+        })
+    return {path.replace("docker-compose.yml", "kafka.yaml"): documents(*pods)}
+
+
 BROKERS: dict[str, Carrier] = {
+    "pods": in_pods_of_images,
     "properties": in_properties,
     "cp-kafka": in_confluent_images,
     "apache/kafka": in_apache_images,
@@ -957,3 +982,66 @@ def by_default(declared: Declared) -> Files | None:
 ADDRESSED: dict[str, Carrier] = {name: by_environment(name) for name in ("default", "over", "published")}
 
 ADDRESSED |= {"manifest": by_manifest, "unrelated": by_default}
+
+
+# Workers.
+
+
+def worker_carrier(write: Callable[[dict[str, str]], Files | None]) -> Carrier:
+    def carry(declared: Declared) -> Files | None:
+        return write({key: text(value) for key, value in declared["worker"].items()})
+
+    return carry
+
+
+def worker_in_properties(config: dict[str, str]) -> Files:
+    return {"etc/connect-distributed.properties": properties(config)}
+
+
+def worker_in_image(config: dict[str, str]) -> Files | None:
+    told = {"rest.advertised.host.name": "connect", "plugin.path": "/usr/share/java"} | config
+    if "listeners" in told or "rest.port" in told:
+        return None
+    return {"docker-compose.yml": documents({"services": {"connect": {"image": "confluentinc/cp-kafka-connect:${CP}", "environment": environment(told, "CONNECT_")}}})}
+
+
+def worker_in_strimzi(config: dict[str, str]) -> Files | None:
+    rest = dict(config)
+    boot = rest.pop("bootstrap.servers", "kafka:9092")
+    rest.pop("plugin.path", None)
+    if any(key.startswith(("ssl.", "sasl.", "security.", "listeners", "rest.", "bootstrap.", "admin.listeners")) for key in rest):
+        return None
+    return {"connect.yaml": documents({"apiVersion": "kafka.strimzi.io/v1beta2", "kind": "KafkaConnect", "metadata": {"name": "connect"}, "spec": {"replicas": 1, "bootstrapServers": boot, "config": rest}})}
+
+
+def worker_in_cfk(config: dict[str, str]) -> Files | None:
+    rest = dict(config)
+    boot = rest.pop("bootstrap.servers", "kafka:9092")
+    for key in ("group.id", "plugin.path"):
+        rest.pop(key, None)
+    return {"connect.yaml": documents({"apiVersion": "platform.confluent.io/v1beta1", "kind": "Connect", "metadata": {"name": "connect", "namespace": "confluent"}, "spec": {"replicas": 1, "image": {"application": "confluentinc/cp-server-connect:7.6.0", "init": "confluentinc/confluent-init-container:2.8.0"}, "dependencies": {"kafka": {"bootstrapEndpoint": boot}}, "configOverrides": {"server": [f"{k}={v}" for k, v in rest.items()]}}})}
+
+
+def worker_in_map(config: dict[str, str]) -> Files:
+    data = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "connect"}, "data": {"connect-distributed.properties": properties(config)}}
+    container = {"name": "connect", "image": "apache/kafka:4.0.0", "command": ["/opt/kafka/bin/connect-distributed.sh", "/etc/connect/connect-distributed.properties"], "volumeMounts": [{"name": "c", "mountPath": "/etc/connect"}]}
+    pods = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "connect"}, "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "connect"}}, "template": {"metadata": {"labels": {"app": "connect"}}, "spec": {"containers": [container], "volumes": [{"name": "c", "configMap": {"name": "connect"}}]}}}}
+    return {"connect.yaml": documents(data, pods)}
+
+
+def worker_in_template(config: dict[str, str]) -> Files:
+    names = {key: "connect_" + key.replace(".", "_").replace("-", "_") for key in config}
+    return {
+        "roles/connect/defaults/main.yml": documents({names[key]: value for key, value in config.items()}),
+        "roles/connect/tasks/main.yml": documents([{"name": "Configure", "ansible.builtin.template": {"src": "connect-distributed.properties.j2", "dest": "/etc/kafka/connect-distributed.properties"}}]),
+        "roles/connect/templates/connect-distributed.properties.j2": "".join(f"{key}={{{{ {names[key]} }}}}\n" for key in config),
+    }
+
+
+WORKERS: dict[str, Carrier] = {
+    name: worker_carrier(write)
+    for name, write in {
+        "properties": worker_in_properties, "cp-connect": worker_in_image, "strimzi": worker_in_strimzi,
+        "cfk": worker_in_cfk, "map": worker_in_map, "template": worker_in_template,
+    }.items()
+}
