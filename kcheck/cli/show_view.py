@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 #: (name, value or None, where it was said).
 Told = tuple[str, str | None, str]
-
 _UNKNOWN = "?"
 
 
