@@ -36,7 +36,14 @@ _OF_PODS = (
 _CLIENTS = frozenset({"producer", "consumer", "client", "admin", "streams"})
 _COPIES = (".replication.factor", "min.insync.replicas", ".min.isr")
 _OF_CLIENTS = (
-    *("acks", "allow.auto.create.topics", "auto.offset.reset", "bootstrap.", "client.", "compression"),
+    *(
+        "acks",
+        "allow.auto.create.topics",
+        "auto.offset.reset",
+        "bootstrap.",
+        "client.",
+        "compression",
+    ),
     *("enable.", "group.", "interceptor.", "isolation.", "key.", "metric", "partition", "retries"),
     *("sasl.", "schema.", "security.", "ssl.", "transactional.", "value."),
 )

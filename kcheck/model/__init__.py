@@ -25,6 +25,7 @@ from kcheck.model.addresses import (
     Container,
     Service,
 )
+from kcheck.model.declared import Claim, Creation, DeadLetters, Entered, Flow, Retries, Right
 from kcheck.model.documents import (
     FAILED,
     KAFKA,
@@ -61,41 +62,7 @@ from kcheck.model.findings import (
     Former,
     Value,
 )
-from kcheck.model.resources import (
-    AIVEN,
-    ALIAS,
-    ANSIBLE,
-    CFK,
-    COMPOSE,
-    CONFLUENT_CLOUD,
-    DOCKER,
-    ECS,
-    EVENT_HUBS,
-    FROM_ADDRESS,
-    HELM,
-    KOPERATOR,
-    KUBERNETES,
-    MOST_JUDGED,
-    MSK,
-    NOMAD,
-    PUPPET,
-    REDPANDA,
-    STRIMZI,
-    THE_POD,
-    Asker,
-    Claim,
-    Creation,
-    DeadLetters,
-    Flow,
-    Network,
-    Note,
-    Partition,
-    Reference,
-    Resource,
-    Retries,
-    Right,
-    Traits,
-)
+from kcheck.model.resources import MOST_JUDGED, Asker, Network, Note, Partition, Reference, Resource
 from kcheck.model.settings import (
     ABSENT,
     DEFAULT,
@@ -112,6 +79,28 @@ from kcheck.model.settings import (
     Position,
     Setting,
     Torn,
+)
+from kcheck.model.traits import (
+    AIVEN,
+    ALIAS,
+    ANSIBLE,
+    CFK,
+    COMPOSE,
+    CONFLUENT_CLOUD,
+    DOCKER,
+    ECS,
+    EVENT_HUBS,
+    FROM_ADDRESS,
+    HELM,
+    KOPERATOR,
+    KUBERNETES,
+    MSK,
+    NOMAD,
+    PUPPET,
+    REDPANDA,
+    STRIMZI,
+    THE_POD,
+    Traits,
 )
 
 __all__ = [
@@ -186,6 +175,7 @@ __all__ = [
     "Derived",
     "Document",
     "Edit",
+    "Entered",
     "Extent",
     "Faulty",
     "Finding",

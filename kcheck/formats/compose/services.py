@@ -16,8 +16,9 @@ from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import File, Service, joined
 from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable, assign
+from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.jvm_options import names_jaas_file
+from kcheck.formats.containers.variables import Variable, assign
 from kcheck.images import AROUND, WORKER, Family, floor
 from kcheck.model import (
     COMPOSE,

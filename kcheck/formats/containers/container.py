@@ -10,8 +10,9 @@ import re
 
 from kcheck import images
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.jvm_options import names_jaas_file
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import WORKER, Family
 from kcheck.model import Position, Resource, Setting
 from kcheck.version import Version

@@ -7,7 +7,7 @@ import re
 from kcheck.formats import embedded
 from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container, heap
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.helm import addresses as helm_addresses
 from kcheck.formats.helm import chart_values
 from kcheck.formats.helm import listeners as helm_listeners

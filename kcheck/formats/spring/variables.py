@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 
 from kcheck.formats.clients.application import Application
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.pairs import Pair
+from kcheck.formats.spring.clients import Reader
 from kcheck.formats.spring.names import GROUPS, properties
-from kcheck.formats.spring.reader import Reader
 from kcheck.model import Document, Resource, Setting
 
 PREFIX = "SPRING_KAFKA_"

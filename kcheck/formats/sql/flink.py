@@ -90,9 +90,7 @@ def _role(names: Iterable[str], used: set[str]) -> str:
     return agents.PRODUCER if agents.PRODUCER in found else agents.CONSUMER
 
 
-def _table(
-    document: Document, options: list[agents.Option], at: Position, used: set[str]
-) -> None:
+def _table(document: Document, options: list[agents.Option], at: Position, used: set[str]) -> None:
     named = {option.name: option.text for option in options}
     if named.get(_MODE) == "group-offsets" and _RESET in named:
         options = [option for option in options if option.name != _MODE]

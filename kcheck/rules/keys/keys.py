@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
+from kcheck.lexicon.value_faults import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
 from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule

@@ -8,7 +8,7 @@ from kcheck import catalogue, dialects, images, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, goes_without, successors
+from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, UNKNOWN, Name, goes_without, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule

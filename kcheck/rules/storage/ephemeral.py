@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import PRODUCTION, ClusterWithNodes
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.environment import PRODUCTION
 from kcheck.graph.nodes import Node
 from kcheck.model import FACT, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import rule

@@ -10,7 +10,7 @@ from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.names import FUTURE, GONE, Name, goes_without
+from kcheck.lexicon.name_faults import FUTURE, GONE, Name, goes_without
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
