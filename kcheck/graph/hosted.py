@@ -159,8 +159,10 @@ class Hosted(Inner):
         if worker is not None:
             return worker.client(seat.role, key)
         codec = embedded.codec(seat.role, key)
-        shown = isinstance(outer, Connector) and not outer.resource.traits.partial
-        if codec is None and shown and not outer.workers and not completed.in_clients(key):
+        alone = isinstance(outer, Connector) and not (
+            outer.resource.traits.partial or outer.workers
+        )
+        if codec is None and alone and not completed.in_clients(key):
             # As Connect makes it, unless a worker sets it: no file of the cluster shows them.
             view = self.resource
             view.traits.completed_by = "the worker"

@@ -13,11 +13,8 @@ from kcheck.graph import completed
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
-    ANSIBLE,
     DEFAULT,
     FACT,
-    KUBERNETES,
-    PUPPET,
     THE_POD,
     WARNING,
     Edit,
@@ -94,8 +91,6 @@ def report(
     return made
 
 
-#: What puts the file of a broker where it is read, as it is.
-_PLACING = (ANSIBLE, PUPPET, KUBERNETES)
 #: Kinds of resources whose defaults are the brokers'.
 _ON_BROKERS = ("cluster", "broker", "controller", "topic")
 
@@ -279,8 +274,7 @@ class Broker(Node):
         if owner.traits.by_environment:
             return owner.traits.image_family in BY_ENVIRONMENT
         alike = owner.traits.completed_by == THE_POD
-        placed = owner.traits.deployer in _PLACING and (alike or not owner.traits.partial)
-        if (owner.managed and not placed) or owner.kind == "cluster" or owner.traits.dump:
+        if (owner.managed and not alike) or owner.kind == "cluster" or owner.traits.dump:
             return False
         merged = self._merged
         if not (alike or "node.id" in merged or "broker.id" in merged or "id" in owner.facts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.model.addresses import Container
 from kcheck.model.settings import START, Position, Setting
-from kcheck.model.traits import Traits
+from kcheck.model.traits import ANSIBLE, PUPPET, Traits
 
 
 class Reference:
@@ -65,6 +65,10 @@ class Network:
 MOST_JUDGED = 2000
 
 
+#: What writes files onto hosts, and leaves them as they are.
+_PLACING = (ANSIBLE, PUPPET)
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 
@@ -115,7 +119,13 @@ class Resource:
     @property
     def managed(self) -> bool:
         """Whether something beside its file has a say in it: a deployer, or a service."""
-        return bool(self.traits.deployer or self.traits.service)
+        return bool(self.traits.service or (self.traits.deployer and not self._put))
+
+    @property
+    def _put(self) -> bool:
+        """Whether its deployer does no more than to put the whole file on a host that is known."""
+        traits = self.traits
+        return traits.deployer in _PLACING and "replicas" in self.facts and not traits.partial
 
     @property
     def open(self) -> bool:

@@ -66,6 +66,11 @@ _UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 _OWN_FILE = 24
 
 
+def _completing(version: str) -> str:
+    """Who completes the values of a chart of that version alone."""
+    return "the chart" if (major(version) or 0) >= _OWN_FILE else ""
+
+
 def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     repository = known(yaml.child(parts.get("image"), "repository"))
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
@@ -97,8 +102,7 @@ class Bitnami:
     def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
-        if (major(self.values.bitnami(name)) or 0) >= _OWN_FILE:
-            resource.traits.completed_by = "the chart"
+        resource.traits.completed_by = _completing(self.values.bitnami(name))
         unread = self._unread(resource, node, name, parts)
         helm_numbers.note(resource, node, _BITNAMI.keys() - unread)
         for key, key_node, value in yaml.pairs(node):
