@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from kcheck import endpoints
 from kcheck.grouping.compose import project_of
-from kcheck.grouping.names import Asked, loopback, normal, number
+from kcheck.grouping.names import Asked, loopback, normal, number, qualified
 from kcheck.grouping.pieces import Piece
 from kcheck.model import Built, Document, Setting
 
@@ -34,19 +34,24 @@ class Applications:
             return
         found = self._of(piece.path)
         projects = {project_of(document.path) for document, _ in found}
-        texts = {one.asked.text for _, one in found}
-        if len(projects) == 1 and len(texts) == 1:
-            piece.ask(list(_asked(found[0][1].asked)), projects.pop())
+        told = {one.asked.text if one.asked else "": one.asked for _, one in found}
+        if len(projects) != 1 or len(told) != 1:
+            return
+        (setting,) = told.values()
+        if setting is not None:
+            piece.ask(list(_asked(setting)), projects.pop())
+        elif not any(loopback(one.host) for one in piece.asked):
+            piece.ask(piece.asked, projects.pop())
 
     @staticmethod
     def _movable(piece: Piece) -> bool:
-        """Whether a piece is of an application and asks nobody but the machine that it runs on."""
+        """Whether a piece is of an application that asks nobody whom everybody knows by that name."""
         return (
             not piece.network
             and not piece.name
             and not piece.remote
             and all(resource.kind in _CLIENTS for resource in piece.resources)
-            and all(loopback(one.host) for one in piece.asked)
+            and not any(qualified(one.host) for one in piece.asked)
             and not any(resource.traits.profile for resource in piece.resources)
         )
 

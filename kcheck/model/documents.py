@@ -144,14 +144,13 @@ class Release:
 
 
 class Built:
-    """A folder of sources that a file runs in a container: ``service``, which asks the brokers of
-    ``asked`` by one of its variables."""
+    """A folder of sources that a file runs in a container, and the variable that tells it whom to ask;
+    None where its own files do."""
 
-    __slots__ = ("asked", "folder", "service")
+    __slots__ = ("asked", "folder")
 
-    def __init__(self, folder: str, service: str, asked: Setting) -> None:
+    def __init__(self, folder: str, asked: Setting | None) -> None:
         self.folder = folder
-        self.service = service
         self.asked = asked
 
 

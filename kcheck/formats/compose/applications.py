@@ -16,15 +16,17 @@ _SERVERS = re.compile(r"(?:\w+://)?[\w.-]+:\d{1,5}(?:\s*,\s*(?:\w+://)?[\w.-]+:\
 
 
 def built(service: Service) -> Built | None:
-    """The sources that a service runs; None where it has none here, or asks nobody that is known."""
+    """The sources that a service runs; None where it has none here, or asks nobody knows whom."""
     folder = _folder(service)
     if folder is None:
         return None
-    for variable in Environment(service).variables.values():
-        text = variable.known
-        if text and _NAME.search(variable.name.upper()) and _SERVERS.fullmatch(text.strip()):
-            return Built(folder, service.name, variable.setting("bootstrap.servers", variable.raw))
-    return None
+    told = [
+        one for one in Environment(service).variables.values() if _NAME.search(one.name.upper())
+    ]
+    for variable in told:
+        if _SERVERS.fullmatch((variable.known or "").strip()):
+            return Built(folder, variable.setting("bootstrap.servers", variable.raw))
+    return None if told else Built(folder, None)
 
 
 def _folder(service: Service) -> str | None:
