@@ -54,7 +54,9 @@ MODULES = {
     "durability.vendor_topics": "ClusterWithNodes",
     "durability.created_topics": "Client Cluster Connector",
     "durability.spare_replicas": "Client ClusterWithNodes Connector",
-    "security.security": "Broker Client Connects Controller",
+    "security.credentials": "Broker Client Connects Controller",
+    "security.security": "Connects",
+    "security.host_names": "Broker Client Controller",
     "security.sasl": "Broker Client Controller",
     "security.stores": "Broker Client Controller",
     "security.broker_security": "Broker Controller",
@@ -273,6 +275,7 @@ KEYS = {
     },
     "Connects": {
         "groups.readers": "allow.auto.create.topics",
+        "security.credentials": "security.protocol",
     },
     "Consumer": {
         "groups.client_dialects": "request.timeout.ms session.timeout.ms",

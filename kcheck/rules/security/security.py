@@ -1,25 +1,19 @@
-"""KC04: security protocols, credentials and host name verification of clients and nodes."""
+"""KC04: the security protocol that a client speaks, and that of the listener it connects to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import endpoints, jaas
 from kcheck.evidence import written_first
-from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.graph.nodes import Broker, Node
 from kcheck.grouping import names
-from kcheck.grouping.place import named_after
-from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Framed, Setting, Torn
-from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.wording import CONTINUE, plain, torn
+from kcheck.model import ERROR, Derived, Finding, Framed, Setting
+from kcheck.rule import FAILED, rule
+from kcheck.wording import plain
 
-_ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
-
-
-_JAAS = "sasl.jaas.config"
+JAAS = "sasl.jaas.config"
 
 
 _CLIENT_PREFIXES = (
@@ -32,11 +26,7 @@ _CLIENT_PREFIXES = (
 )
 
 
-#: The identification algorithms of the JDK; case is ignored.
-_ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
-
-
-def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
+def prefixed_settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
     """The settings of a key under its own name and with the prefixes that Kafka itself reads.
 
     Plug-ins have keys with the same suffix and another meaning (the TLS of an authorizer).
@@ -89,165 +79,6 @@ def _completed(client: Client) -> bool:
     return "bootstrap.servers" not in settings and any(
         isinstance(setting, Framed) and "{{" in setting.frame for setting in settings.values()
     )
-
-
-@rule(
-    "KC0401",
-    "sasl-without-protocol",
-    WARNING,
-    on=("sasl.mechanism", "sasl.mechanisms", "sasl.jaas.config", "sasl.username"),
-    invariants=("sec-client-protocol-match",),
-)
-def sasl_without_protocol(client: Client) -> Iterator[Finding]:
-    """A client sets SASL credentials, but its security.protocol is not SASL.
-
-    SASL is used only with security.protocol=SASL_SSL or SASL_PLAINTEXT; the default is PLAINTEXT, and
-    the client ignores every sasl key. Info only if another protocol is set explicitly.
-
-    Bad: no security.protocol
-        --- consumer.properties
-        bootstrap.servers=k1:9094
-        group.id=billing
-        sasl.mechanism=PLAIN
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
-    Good:
-        --- consumer.properties
-        bootstrap.servers=k1:9094
-        group.id=billing
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
-    Good: a template of credentials, which something else completes
-        --- client.template
-        ssl.truststore.location=/security/truststore.jks
-        sasl.mechanism=PLAIN
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="{{USER}}" password="{{PASS}}";
-    Bad: a login that is not switched on
-        --- vector.yaml
-        sinks:
-          orders:
-            type: kafka
-            inputs: [logs]
-            bootstrap_servers: k1.example.com:9094
-            topic: orders
-            encoding: {codec: json}
-            sasl: {mechanism: PLAIN, username: vector, password: "${PASSWORD}"}
-            tls: {enabled: true}
-    """
-    protocol = client["security.protocol"]
-    if not spoken(client) or spoken(client).startswith("SASL"):
-        return
-    for key in ("sasl.mechanism", "sasl.jaas.config", "sasl.username"):
-        if client.sets(key):
-            used = client[key]
-            yield client.finding(
-                f"{client} sets {used.key}, but uses {plain(protocol)}",
-                at=used,
-                because=(protocol,),
-                breaks="the client ignores all sasl keys and connects without credentials: a SASL "
-                "listener closes the connection",
-                fix=f"switch the login on beside {used.setting.name}"
-                if switched(client) and used.setting
-                else "set security.protocol=SASL_SSL (or SASL_PLAINTEXT), the protocol of the listener",
-                severity=INFO if protocol.explicit and not switched(client) else WARNING,
-            )
-            return
-
-
-@rule(
-    "KC0402",
-    "sec-jaas-one-module",
-    ERROR,
-    kafka=REFUSED,
-    invariants=("sec-jaas-one-module",),
-)
-def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """sasl.jaas.config is not one valid login module entry.
-
-    It must be ``class flag option="value" …;``: exactly one module, closed quotes, and a semicolon at
-    the end. An unquoted number is not a value, and an unquoted slash starts a comment. Anything else
-    fails as soon as a SASL connection is set up. Placeholders within quotes make no difference.
-
-    Bad: no semicolon
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
-    Bad: an unclosed quote
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SASL_SSL://:9093
-        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
-    Bad: with a templated password
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/run/secrets/kafka:password}"
-    Bad: continued without backslashes
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required
-          username="a"
-          password="b";
-    Good:
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a;b" password="b";
-    Good: a templated value
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=${JAAS}
-    Good: of a listener without SASL
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=PLAINTEXT://:9092
-        listener.name.plaintext.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
-    Good: templated options
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required ${LOGIN}
-    """
-    if isinstance(node, Client):
-        own = spoken(node)
-        if not node.java or (own and not own.startswith("SASL")):
-            return
-    for key, setting in _settings(node, _JAAS):
-        # A broker reads the key only with the prefix of a listener and mechanism.
-        if isinstance(node, Broker) and (key == _JAAS or not listeners.may_log_in(node, key)):
-            continue
-        login = jaas.of(setting)
-        if login.fault and isinstance(setting, Torn):
-            yield node.finding(
-                f"{node}: {key} {torn(setting)}",
-                at=node[key],
-                breaks="the login fails (IllegalArgumentException), and Kafka ignores these keys",
-                fix=CONTINUE,
-            )
-        elif login.fault:
-            yield node.finding(
-                f"{node}: {key} {login.fault}",
-                at=node[key],
-                breaks="the login fails (IllegalArgumentException)",
-                fix='write: <login module class> required <option>="<value>" …;',
-            )
 
 
 @rule(
@@ -461,6 +292,8 @@ def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
 
 
 _PLAIN = "PLAINTEXT"
+
+
 #: What a client has beside its protocol, once somebody has thought it over.
 _SECURED = frozenset(
     {
@@ -470,237 +303,6 @@ _SECURED = frozenset(
         "ssl.cafile",
         "ssl_cafile",
         "ssl.keystore.location",
-        _JAAS,
+        JAAS,
     }
 )
-
-
-_OWN_CERTIFICATE = frozenset(
-    {
-        "ssl.keystore.location",
-        "ssl.keystore.key",
-        "ssl.keystore.certificate.chain",
-        "ssl.engine.factory.class",
-        "ssl.certificate.location",
-        "ssl.certificate.pem",
-        "ssl.provider",
-    }
-)
-
-
-@rule(
-    "KC0455",
-    "sec-client-certificate",
-    WARNING,
-    on=("security.protocol",),
-    kafka=FAILED,
-)
-def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
-    """A client presents no certificate to a listener that requires one.
-
-    With ssl.client.auth=required a broker ends the handshake with every client that does not present
-    a trusted certificate. A truststore defines whom the client trusts; its own certificate is in its
-    keystore. A warning: a program may add one. Not reported for clients of frameworks, which may get
-    theirs from elsewhere.
-
-    Bad:
-        --- client.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SSL
-        ssl.truststore.location=/etc/app/trust.jks
-        group.id=billing
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://k1:9093
-        security.inter.broker.protocol=SSL
-        ssl.client.auth=required
-        ssl.keystore.location=/etc/kafka/key.jks
-        ssl.truststore.location=/etc/kafka/trust.jks
-    Good:
-        --- client.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SSL
-        ssl.truststore.location=/etc/app/trust.jks
-        ssl.keystore.location=/etc/app/key.jks
-        group.id=billing
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://k1:9093
-        security.inter.broker.protocol=SSL
-        ssl.client.auth=required
-        ssl.keystore.location=/etc/kafka/key.jks
-        ssl.truststore.location=/etc/kafka/trust.jks
-    Good: required from brokers only
-        --- client.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SSL
-        ssl.truststore.location=/etc/app/trust.jks
-        group.id=billing
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=CLIENTS://k1:9093,SSL://k1:9094
-        listener.security.protocol.map=CLIENTS:SSL,SSL:SSL
-        security.inter.broker.protocol=SSL
-        listener.name.ssl.ssl.client.auth=required
-        ssl.keystore.location=/etc/kafka/key.jks
-        ssl.truststore.location=/etc/kafka/trust.jks
-    """
-    client, broker = edge.client, edge.broker
-    traits = client.resource.traits
-    if traits.partial or traits.application or client.sets_any(_OWN_CERTIFICATE):
-        return
-    protocol, servers = client["security.protocol"], client["bootstrap.servers"]
-    if protocol.value != "SSL":
-        return
-    wanted = [
-        (host.strip("[]").lower(), port) for host, port in endpoints.split(servers.text or "")
-    ]
-    for listener in listeners.to_clients(broker):
-        if (listener.host.lower(), str(listener.port)) not in wanted:
-            continue
-        asked = broker.listener(listener.name, "ssl.client.auth")
-        if listeners.protocol(broker, listener.name) == "SSL" and asked.value == "required":
-            yield edge.finding(
-                f"{client} has no certificate, but {broker} requires one at "
-                f"{listener.host}:{listener.port}",
-                at=protocol,
-                because=(servers, asked),
-                breaks="the broker ends every handshake (bad_certificate, empty client certificate chain)",
-                fix="set ssl.keystore.location to a keystore with a certificate that the brokers trust",
-            )
-            return
-
-
-@rule(
-    "KC0404",
-    "sec-hostname-verify",
-    WARNING,
-    invariants=("sec-hostname-verify",),
-)
-def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """Host names in TLS certificates are not verified.
-
-    With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
-    accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used; info where the file or a folder of its is named after it, for
-    producers, consumers and tools in scripts, and for clients of their own machine.
-
-    Bad:
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SSL
-        acks=all
-        ssl.endpoint.identification.algorithm=
-    Good:
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SSL
-        acks=all
-        ssl.endpoint.identification.algorithm=https
-    Good: no TLS
-        --- producer.properties
-        bootstrap.servers=k1:9092
-        acks=all
-        ssl.endpoint.identification.algorithm=
-    Good: the TLS of a plug-in
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {strimzi.authorization.ssl.endpoint.identification.algorithm: ""}}
-    """
-    if node.cluster.development or not _uses_tls(node):
-        return
-    for key, setting in _settings(node, _ENDPOINT_ID):
-        off = setting.text is not None and setting.text.lower() in node.library.no_host_check
-        if off:
-            yield node.finding(
-                f"{node} does not verify host names in certificates ({key} is "
-                f"{setting.text or 'empty'})",
-                at=node[key],
-                breaks="a certificate for any other host is accepted: connections can be intercepted",
-                fix=f"set {key}=https, and issue certificates with matching host names",
-                set_to="https",
-                severity=INFO if _tried_out(node) else "",
-            )
-
-
-def _tried_out(node: Node) -> bool:
-    """Whether it does without for a trial: the file is named after it, a script makes it for tools
-    that somebody runs by hand, or it connects to nothing but its own machine. What a script makes for
-    a broker or a worker serves for good, and a variable's default is the address of one machine of
-    many."""
-    path = node.resource.path
-    if named_after(path, *_ON_PURPOSE) or (
-        node.resource.kind in _BY_HAND and path.endswith(_SCRIPTS)
-    ):
-        return True
-    asked = names.asked(node.resource)
-    fixed = not any(isinstance(one.setting, Derived) for one in asked)
-    return bool(asked) and fixed and all(names.local(one.host) for one in asked)
-
-
-_SCRIPTS = (".sh", ".bash")
-_BY_HAND = ("admin", "client", "consumer", "producer")
-#: What a file is called that shows how to do without, in words put together.
-_ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
-
-
-def _uses_tls(node: Broker | Controller | Client) -> bool:
-    """Whether TLS may be in use; false only if the files rule it out."""
-    if isinstance(node, Client):
-        own = spoken(node)
-        return not own or own.endswith("SSL")
-    values = [node[key] for key in ("listeners", "listener.security.protocol.map")]
-    if not values[0].written:
-        # Without listeners a node has a PLAINTEXT one.
-        return not node.whole
-    return any(
-        value.text is None or "SSL" in value.text.upper() for value in values if value.written
-    )
-
-
-@rule(
-    "KC0405",
-    "endpoint-id-unknown",
-    ERROR,
-    kafka=FAILED,
-    invariants=("sec-hostname-verify",),
-)
-def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """ssl.endpoint.identification.algorithm is not a known algorithm.
-
-    ``https`` verifies host names, an empty value disables that. With any other value startup succeeds,
-    but every TLS handshake fails: ``none`` is valid in librdkafka, but not in Java.
-
-    Bad:
-        --- server.properties
-        node.id=0
-        process.roles=broker,controller
-        listeners=SSL://:9092,CONTROLLER://:9093
-        ssl.endpoint.identification.algorithm=none
-    Good: librdkafka
-        --- kcheck.yaml
-        producers:
-          - name: agent
-            client: {library: librdkafka}
-            config: {security.protocol: ssl, ssl.endpoint.identification.algorithm: none}
-    Good:
-        --- server.properties
-        node.id=0
-        process.roles=broker,controller
-        listeners=SSL://:9092,CONTROLLER://:9093
-        ssl.endpoint.identification.algorithm=HTTPS
-    """
-    if not node.library.java or not _uses_tls(node):
-        return
-    for key, setting in _settings(node, _ENDPOINT_ID):
-        # The word null is reported by null-text, whatever the key.
-        if setting.text is not None and setting.text.lower() not in (*_ALGORITHMS, "null"):
-            yield node.finding(
-                f"{node} sets {key}={setting.text}, which is not a known algorithm",
-                at=node[key],
-                breaks="every TLS handshake fails: unknown identification algorithm",
-                fix=f"set {key}=https, or leave it empty to disable verification",
-                set_to="https",
-            )
