@@ -72,6 +72,7 @@ MODULES = {
     "security.beside": "Broker Client Connector",
     "security.registry_logins": "Client Connector",
     "security.store_files": "Broker Client Controller Faulty",
+    "security.rights": "User",
     "security.acls": "Note User",
     "security.strimzi_access": "ClusterWithClients",
     "security.oauth_listeners": "Broker Controller",
