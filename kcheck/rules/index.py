@@ -130,6 +130,7 @@ MODULES = {
     "listeners.callers": "Broker",
     "listeners.advertised": "Broker",
     "listeners.former_addresses": "Broker",
+    "listeners.loopback": "Broker Layout",
     "listeners.strimzi_resources": "ClusterWithNodes Note",
     "listeners.misspelt_hosts": "Broker Controller Worker",
     "listeners.layout": "Layout",
