@@ -219,6 +219,7 @@ MODULES = {
     "capacity.process_files": "Running",
     "capacity.places": "Broker Controller Worker",
     "capacity.replicas": "Running",
+    "capacity.replica_volumes": "Running",
     "capacity.mounted_files": "Running",
     "capacity.image_tools": "Broker",
     "capacity.heaps": "Running",
