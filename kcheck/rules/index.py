@@ -62,6 +62,7 @@ MODULES = {
     "security.broker_security": "Broker Controller",
     "security.authorization": "Broker ClusterWithNodes Controller",
     "security.principals": "Broker Controller",
+    "security.principal_mapping": "Broker Controller",
     "security.broker_sasl": "Broker Controller",
     "security.sasl_mechanisms": "Broker Connects Controller",
     "security.broker_tls": "Broker Client Controller",
