@@ -7,6 +7,7 @@ MODULES = {
     "files.layout": "Layout",
     "files.values": "Faulty",
     "keys.keys_names": "Misnamed Node",
+    "keys.misplaced_keys": "Misnamed",
     "keys.keys": "Misvalued",
     "keys.keys_text": "Misvalued Node Repeating",
     "keys.libraries": "Client",
