@@ -26,6 +26,7 @@ MODULES = {
     "keys.serde_sides": "Client",
     "keys.redpanda": "Broker Topic",
     "keys.evictions": "Layout",
+    "keys.container_variables": "Faulty Note",
     "keys.connect_requests": "Faulty",
     "keys.companions": "Client",
     "keys.escapes": "Faulty",
