@@ -13,11 +13,7 @@ from kcheck.units import whole
 from kcheck.wording import count
 
 _IDS = ("node.id", "broker.id")
-
-
 _ZOOKEEPERS = ("ZOOKEEPER_SERVER_ID", "ZOO_MY_ID", "ZOO_SERVER_ID")
-
-
 #: What instances of a program tell each other, and what breaks where it leads to any of them.
 _HOSTS = {
     "host.name": "a follower forwards writes to the leader at this address, where any of the "

@@ -23,7 +23,6 @@ from kcheck.rules.shared.reference_findings import finding
 #: The Services that Strimzi creates for a Kafka resource, by their suffix.
 _OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")
 
-
 _DIGITS = re.compile(r"\d+")
 
 

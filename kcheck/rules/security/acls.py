@@ -12,7 +12,6 @@ from kcheck.rules.shared.keys_wording import noted
 #: Kinds of resources in words.
 WORDS = {"transactionalId": "transactional ID"}
 
-
 #: The operations of each type of resource (org.apache.kafka.common.acl.AclOperation, as
 #: kafka-acls.sh accepts them: AclEntry.supportedOperations); All is one of each.
 _OPERATIONS = {

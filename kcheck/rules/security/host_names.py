@@ -14,7 +14,6 @@ from kcheck.rules.security.security import prefixed_settings, spoken
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
 
-
 #: The identification algorithms of the JDK; case is ignored.
 _ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
 
@@ -86,11 +85,7 @@ def _tried_out(node: Node) -> bool:
 
 
 _SCRIPTS = (".sh", ".bash")
-
-
 _BY_HAND = ("admin", "client", "consumer", "producer")
-
-
 #: What a file is called that shows how to do without, in words put together.
 _ON_PURPOSE = ("insecure", "nohost", "noverif", "skipverif", "disablehost", "disableverif")
 

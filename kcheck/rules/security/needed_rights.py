@@ -11,7 +11,6 @@ from kcheck.model import START, Right, Setting, Value
 #: What a client must be allowed to do, with the setting that tells.
 Need = tuple[Right, Value | None]
 
-
 #: Where a need stands: in no file.
 _NOWHERE = Setting("acls", None, "", START)
 

@@ -14,31 +14,15 @@ from kcheck.rules.security.authorization import KAFKAS_OWN, authorizer
 from kcheck.rules.shared.completeness import operated
 
 _AUTHORIZER = "authorizer.class.name"
-
-
 SUPER = "super.users"
-
-
 _EVERYONE = "allow.everyone.if.no.acl.found"
-
-
 _ANONYMOUS = "User:ANONYMOUS"
-
-
 _MECHANISM = "sasl.mechanism"
-
-
 _SASL = ("SASL_PLAINTEXT", "SASL_SSL")
-
-
 #: Mechanisms with which the principal is the user name of the login module.
 _PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
-
-
 #: Facts of Bitnami's image: the user of brokers to other brokers, and to the controllers.
 _PEER, _ASKER = "inter.broker.user", "controller.user"
-
-
 #: A comma before the next user: certificate names contain commas too, but not ``User:``.
 _COMMA = r",\s*User:"
 

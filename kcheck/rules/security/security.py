@@ -292,8 +292,6 @@ def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
 
 
 _PLAIN = "PLAINTEXT"
-
-
 #: What a client has beside its protocol, once somebody has thought it over.
 _SECURED = frozenset(
     {

@@ -106,8 +106,6 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
 #: What a node is known by, and what it knows the others, or ZooKeeper, by.
 _ADDRESSES = ("listeners", "advertised.listeners")
-
-
 _PEERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
 
 

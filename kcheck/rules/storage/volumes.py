@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 
 #: What goes with its pod or allocation.
 _PASSING = (EMPTY, FILES)
-
-
 #: Schedulers that nobody runs for a trial, and that start a broker anew elsewhere, without its files.
 _DEPLOYERS = (ECS, NOMAD)
-
-
 #: The values of Kafka's sample files, which quick starts repeat.
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
 

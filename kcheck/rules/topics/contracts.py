@@ -210,8 +210,6 @@ def _either(mine: str, theirs: str) -> str:
 
 
 _ENVELOPED = 'JsonConverter with schemas.enable=true requires the fields "schema" and "payload" (DataException)'
-
-
 #: What happens to keys of text that are read so; programs that write JSON by hand do it in values.
 _TEXT_KEYS = {
     codecs.ENVELOPE: f"records with a key fail: {_ENVELOPED}",

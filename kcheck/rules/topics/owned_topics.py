@@ -204,14 +204,10 @@ def owned_topic(topic: Topic) -> Iterator[Finding]:
 
 
 _DAY = 86_400_000
-
-
 #: How people and frameworks call such topics (Spring for Apache Kafka: NAME.DLT, NAME-dlt).
 _DEAD = re.compile(
     r"(?:.*[._-])?(?:dlq|dlt|dead[._-]?letters?(?:[._-]?(?:queue|topic))?)(?:\.v?\d+)?", re.I
 )
-
-
 _QUEUE = "errors.deadletterqueue.topic.name"
 
 
@@ -272,8 +268,6 @@ _KEYLESS = (
     "FileStreamSource",
     "FileStreamSourceConnector",
 )
-
-
 #: Kafka's transforms that leave keys that are null as they are.
 _LEAVES_KEYS = (
     r"org\.apache\.kafka\.connect\.transforms\.(?:(?:Cast|ExtractField|Flatten|HoistField|InsertField"
