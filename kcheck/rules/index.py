@@ -9,6 +9,7 @@ MODULES = {
     "keys.keys_names": "Misnamed Node",
     "keys.misplaced_keys": "Misnamed",
     "keys.keys": "Misvalued",
+    "keys.numbers": "Misvalued",
     "keys.keys_text": "Misvalued Node Repeating",
     "keys.libraries": "Client",
     "keys.operators": "Faulty Note",
