@@ -131,6 +131,7 @@ MODULES = {
     "listeners.bootstrap": "Client Note",
     "listeners.listeners": "Broker Controller",
     "listeners.listener_lists": "Broker Controller",
+    "listeners.protocol_map": "Broker Controller",
     "listeners.entered": "Broker",
     "listeners.addresses": "Broker",
     "listeners.callers": "Broker",
