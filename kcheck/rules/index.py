@@ -128,6 +128,7 @@ MODULES = {
     "groups.librdkafka_options": "Client Consumer",
     "groups.error_path": "Consumer Note",
     "groups.identities": "Client ClusterWithClients",
+    "groups.server_groups": "ClusterWithClients",
     "listeners.bootstrap": "Client Note",
     "listeners.listeners": "Broker Controller",
     "listeners.listener_lists": "Broker Controller",
