@@ -207,7 +207,7 @@ MODULES = {
     "mirror.mirror": "Connector Note",
     "mirror.mirror_flows": "ClusterWithClients",
     "mirror.mirror_settings": "ClusterWithClients Connector Note",
-    "mirror.mirror_converters": "Connector",
+    "mirror.mirror_records": "ClusterWithClients Connector",
     "quotas.quotas": "Cluster Node Quota Topic",
     "drift.drift": "ClusterWithNodes",
     "drift.controllers": "ClusterWithNodes",
