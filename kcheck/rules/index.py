@@ -19,6 +19,7 @@ MODULES = {
     "keys.images": "Faulty Note",
     "keys.floating_tags": "Broker",
     "keys.frameworks": "Consumer Note",
+    "keys.stream_binders": "Note",
     "keys.fields": "Faulty",
     "keys.framework_names": "Note",
     "keys.dynamic": "ClusterWithNodes",
