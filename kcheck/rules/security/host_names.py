@@ -10,7 +10,7 @@ from kcheck.grouping import names
 from kcheck.grouping.place import named_after
 from kcheck.model import ERROR, INFO, WARNING, Derived, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import prefixed_settings, spoken
+from kcheck.rules.shared.client_protocol import prefixed_settings, spoken
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
 
