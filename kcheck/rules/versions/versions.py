@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue, images
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
+from kcheck.grouping.place import made_elsewhere
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.name_faults import GONE, Name, goes_without
 from kcheck.lexicon.planes import FAMILIES
@@ -48,7 +49,8 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
     upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
     since 4.0. Kafka rejects removed topic keys, which is an error, or a warning while the version is
-    unknown.
+    unknown. In templates and scripts of an unknown version a key that brokers, workers or clients ignore
+    is an info.
 
     Bad:
         --- kcheck.yaml
@@ -168,8 +170,14 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if strict(name) and not sure:
         breaks += f" (Kafka {name.version} and later)"
         some = SOME
-    elif not sure and (not right or any(map(node.sets, name.right)) or _tagged(node, name)):
-        # Whether it is removed here is unknown, and nothing is missing without it.
+    elif not sure and (
+        not right
+        or any(map(node.sets, name.right))
+        or _tagged(node, name)
+        or made_elsewhere(setting.path)
+    ):
+        # Whether it is removed here is unknown, and nothing is missing without it; or it is for
+        # whatever release a template is used with, or a script installs.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
         severity = INFO
