@@ -87,9 +87,7 @@ def _functions(binders: Binders) -> Iterator[Note]:
         # A StreamBridge sends to bindings of any name, one that begins as a function's does among them.
         forms = found[2] == "in"
         free = [
-            f
-            for f in functions
-            if found[2] not in bound.get(f, ()) and _alike(found[1], f, forms)
+            f for f in functions if found[2] not in bound.get(f, ()) and _alike(found[1], f, forms)
         ]
         if len(free) == 1:
             right = f"{free[0]}-{found[2]}-{found[3]}"
