@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
@@ -153,6 +154,14 @@ def _tagged(node: Node, name: Name) -> bool:
     return tag.below(name.version)
 
 
+def _told_by(setting: Setting, name: Name, there: list[Setting]) -> bool:
+    """Whether all that took a key's place is set and has its value, as ``listeners`` that of a port."""
+    if not setting.text or len(there) < len(name.right):
+        return False
+    word = re.compile(rf"(?<!\w){re.escape(setting.text)}(?!\w)")
+    return any(word.search(one.text or "") for one in there)
+
+
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
@@ -180,6 +189,9 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
         # whatever release a template is used with, or a script installs.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
+        severity = INFO
+    elif not strict(name) and _told_by(setting, name, there):
+        # What took its place says the same.
         severity = INFO
     elif goes_without(name.place, setting.text) and not any(map(node.sets, name.right)):
         # Strict planes refuse the key, whatever it says.
