@@ -96,9 +96,12 @@ def _uses_tls(node: Broker | Controller | Client) -> bool:
     if isinstance(node, Client):
         own = spoken(node)
         return not own or own.endswith("SSL")
-    if not node["listeners"].written:
+    told = [node[key] for key in ("listeners", "listener.security.protocol.map")]
+    if not told[0].written:
         # Without listeners a node has a PLAINTEXT one.
         return not node.whole
+    if not any(one.text is None or "SSL" in one.text.upper() for one in told if one.written):
+        return False
     return any(one is None or one.endswith("SSL") for one in _connecting(node))
 
 
