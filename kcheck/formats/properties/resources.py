@@ -62,8 +62,8 @@ def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | s
 #: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too, and people
 #: put the topics of the worker into the files of connectors.
 _WORKERS = {"bootstrap.servers", "config.storage.topic", "status.storage.topic"}
-#: What a file says of a connector that has none of its settings: it tells a plug-in, and runs nothing.
-_BARE = {"connector.class", "name", "tasks.max"}
+#: What a file says that names a plug-in, and runs nothing.
+_BARE = {"connector.class"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:
