@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from kcheck import endpoints
 from kcheck.grouping.compose import project_of
 from kcheck.grouping.names import Asked, loopback, normal, number, qualified
+from kcheck.grouping.nodes import NODES
 from kcheck.grouping.pieces import Piece
 from kcheck.model import Built, Document, Setting
 
 #: Where an application that is the whole project keeps its files.
 _OWN = ("src/", "config/", "resources/", "app/")
-_CLIENTS = frozenset({"producer", "consumer", "streams", "client", "admin"})
+#: Kinds that no application's file configures.
+_OTHERS = frozenset({*NODES, "cluster", "host", "worker", "connector", "topic"})
 
 
 def place_applications(pieces: Iterable[Piece], documents: Iterable[Document]) -> None:
@@ -57,7 +59,7 @@ class _Applications:
             not piece.network
             and not piece.name
             and not piece.remote
-            and all(resource.kind in _CLIENTS for resource in piece.resources)
+            and all(resource.kind not in _OTHERS for resource in piece.resources)
             and not any(qualified(one.host) for one in piece.asked)
             and not any(resource.traits.profile for resource in piece.resources)
         )

@@ -40,6 +40,7 @@ TRAITS = (
         "namespace",
         "network",
         "pool",
+        "profile",
         "region",
         "rendered",
         "runs_on",

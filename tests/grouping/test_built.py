@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kcheck.engine import Project, lint_project
+from kcheck.engine import Project, lint_project, read_document
+from kcheck.grouping import gather, outline
 from kcheck.settings import Settings
 
 COMPOSE = """\
@@ -90,3 +91,18 @@ def test_two_containers_of_one_folder_that_ask_two_addresses_decide_nothing() ->
     }
     encoded = {name: text.encode() for name, text in files.items()}
     assert "KC0901" not in codes(lint_project(sorted(encoded.items()), Settings(), encoded.get))
+
+
+def test_outlines_are_grouped_alike() -> None:
+    cart = "    build: ./services/cart\n    environment: {KAFKA: kafka:9092}"
+    files = {
+        "docker-compose.yml": COMPOSE.format(cart=cart).encode(),
+        FILE: APPLICATION.format(servers="localhost:9092").encode(),
+    }
+    documents = [
+        read_document(path, data, Settings(), files.get, lambda _: False, [])
+        for path, data in sorted(files.items())
+    ]
+    short = [outline.restored(outline.outline(one)[0]) for one in documents]
+    (one,) = gather.gathered(short, Settings()).groups
+    assert [document.path for document in one.documents] == sorted(files)
