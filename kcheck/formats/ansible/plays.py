@@ -220,11 +220,11 @@ def _of_tasks(
             module = plain_name(key)
             if role and module in _INCLUDES and _is(yaml.text(yaml.child(value, "name")), role):
                 return task
-            source = _source(value)
-            if module == "template" and not role and source.rpartition("/")[2] == template:
+            file = source(value)
+            if module == "template" and not role and file.rpartition("/")[2] == template:
                 return task
             if module in _FILES and depth and not role:
-                data = lookup(_normal(f"{folder}/{source}"))
+                data = lookup(_normal(f"{folder}/{file}"))
                 nodes = yaml.documents(data)[0] if data else []
                 inner = tasks(nodes[0]) if nodes else []
                 if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
@@ -232,7 +232,7 @@ def _of_tasks(
     return None
 
 
-def _source(node: yaml.Node) -> str:
+def source(node: yaml.Node) -> str:
     """The file that a task names: as ``src``, as ``file``, or alone."""
     told = yaml.child(node, "src") or yaml.child(node, "file") or node
     text = (yaml.text(told) or "")[:500]
@@ -296,6 +296,16 @@ def included(role: str, lookup: Lookup) -> Included:
         for node in nodes:
             role_files.include(made, yaml.items(node), base, lookup, first)
     return made
+
+
+def facts(role: str, lookup: Lookup) -> Variables:
+    """What tasks of a role set whenever it runs."""
+    texts = [data.decode("utf-8", "replace") for _, data in _files_of_tasks(role, lookup)]
+    if not any("set_fact" in text for text in texts):
+        return {}
+    from kcheck.formats.ansible import facts as role_facts  # few roles set some
+
+    return role_facts.certain(role, lookup, texts)
 
 
 def _files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
