@@ -29,6 +29,7 @@ BY_ENDING = {
     ".delta": PROPERTIES,
     ".json": ("json_others", "machine_data"),
     ".sls": ("machine_data",),
+    ".pp": ("machine_data",),
     ".xml": ("xml_others",),
     ".ini": ("clients.ini",),
     ".env": ("containers.env",),

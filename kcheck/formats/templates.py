@@ -152,7 +152,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         doubtful |= rendered.doubtful
         off = rendered.off if off is None else off & rendered.off
         made = _resources(document, stem, rendered, variables, lookup)
-        if _OTHERS.search(text):
+        if _OTHERS.search(text) and not _OTHERS.search(rendered.text):
             # Lines that are in doubt tell, too, whose file it is.
             made = [one for one in made if one.kind in NODES]
         # Where all lines are known of a file that a play puts on a host, nothing else sets more.
