@@ -9,8 +9,10 @@ BY_ENDING = {
     ".yaml": YAML,
     ".yml": YAML,
     ".properties": PROPERTIES,
-    ".config": ("clients.files", "properties.reader"),
+    ".config": ("containers.jaas_files", "clients.files", "properties.reader"),
+    ".jaas": ("containers.jaas_files",),
     ".conf": (
+        "containers.jaas_files",
         "observers.lag_exporter",
         "agents.logstash",
         "agents.conf",
