@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.ansible import role_files
-from kcheck.formats.ansible.inventories import SEALED, Variables, names_in, of_file, variables
+from kcheck.formats.ansible.inventories import SEALED, Variables, of_file, variables
 from kcheck.formats.ansible.role_files import Included
+from kcheck.formats.folders import names_in
 from kcheck.syntax import jinja, yaml
 
 _MOST_BOOKS = 40

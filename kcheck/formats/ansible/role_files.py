@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from posixpath import normpath
 
 from kcheck.formats import Lookup
-from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables, names_in, of_file
+from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables, of_file
+from kcheck.formats.folders import names_in
 from kcheck.syntax import yaml
 
 _GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")

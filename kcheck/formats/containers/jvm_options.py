@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kcheck.formats.containers.environment import Variable
+from kcheck.formats.folders import names_in
 
 #: How the variables end by which start scripts and the JVM itself read options: KAFKA_OPTS,
 #: SCHEMA_REGISTRY_OPTS, JAVA_TOOL_OPTIONS, EXTRA_ARGS.
@@ -20,21 +22,15 @@ def names_jaas_file(variables: Mapping[str, Variable]) -> bool | None:
     return None if any(one.known is None for one in options) else False
 
 
-#: What files with logins are called that lie beside the properties of who reads them by an option.
-_BESIDE = tuple(
-    f"{who}{mark}jaas{ending}"
-    for mark in ("_", "-")
-    for who in ("kafka", "client", "server", "broker", f"kafka{mark}client", f"kafka{mark}server")
-    for ending in (".conf", ".config")
-)
+#: What files with logins are called that lie beside the files of who reads them by an option.
+_BESIDE = re.compile(r"jaas[\w.-]*$|\.jaas\b", re.IGNORECASE)
 
 
 def login_beside(path: str, lookup: Lookup) -> bool | None:
     """Whether a file with logins lies beside a file; None if not: an option of the JVM may name one
     anywhere."""
-    folder = path.rpartition("/")[0]
-    names = ("jaas.conf", *_BESIDE)
-    return True if any(lookup(f"{folder}/{name}".lstrip("/")) for name in names) else None
+    listed = names_in(path.rpartition("/")[0], lookup)
+    return True if any(map(_BESIDE.search, listed or ())) else None
 
 
 TYPE_CHECKING = False
