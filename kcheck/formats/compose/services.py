@@ -74,7 +74,7 @@ class Services:
         written = Setting("image", image.text, image.path, image.at)
         if compose_started.read(self.document, service, written):
             return
-        if "redpanda" in (image.text or "") and self._redpanda(service):
+        if "redpanda" in (image.text or image.repository) and self._redpanda(service):
             return
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
@@ -103,7 +103,7 @@ class Services:
         family = image.family
         if image.build is not None:
             self.builds.add(image.build.path)
-        redpandas = "redpanda" in (image.text or "")
+        redpandas = "redpanda" in (image.text or image.repository)
         if family is None or redpandas or _is_beside(service, family):
             self._beside(service, image)
             return

@@ -90,6 +90,9 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
                 parts["spec"],
                 lookup,
             )
+        if kind == "KafkaRebalance":
+            rebalance = import_module("kcheck.formats.strimzi.rebalance")
+            rebalance.tell(document, meta, parts.get("spec"), lookup)
         if kind in kubernetes_strings.WITHOUT_PODS:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
         else:
