@@ -23,7 +23,7 @@ _IMPORTS = ("import_tasks", "include_tasks")
 _DEEPEST, _MOST_TASKS = 4, 2_000
 
 
-def certain(role: str, lookup: Lookup, texts: list[str]) -> Variables:
+def certain(role: str, lookup: Lookup, texts: list[bytes]) -> Variables:
     """The facts that are set once and for all; ``texts`` are all files of tasks of the role."""
     reader = _Reader(lookup)
     folder = f"{role}/tasks" if role else "tasks"
@@ -33,7 +33,7 @@ def certain(role: str, lookup: Lookup, texts: list[str]) -> Variables:
         name: told
         for name, told in reader.told.items()
         # What another task may set, too, is what ran last.
-        if reader.times[name] == 1 and sum(text.count(f"{name}:") for text in texts) == 1
+        if reader.times[name] == 1 and sum(text.count(f"{name}:".encode()) for text in texts) == 1
     }
 
 

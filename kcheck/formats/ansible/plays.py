@@ -28,7 +28,9 @@ _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
 _SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
-_TASK_VARIABLE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?:", re.MULTILINE)
+_TASK_VARIABLE = re.compile(
+    r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?(\w+)[\"']?:", re.MULTILINE
+)
 #: The same in the short form: ``set_fact: name=value``.
 _FACT = re.compile(r"\bset_fact:[ \t]*(\w+)=")
 _REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)
@@ -290,23 +292,18 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
 def included(role: str, lookup: Lookup) -> Included:
     """What the tasks of a role include."""
     made, base = Included(), f"{role}/" if role else ""
-    for name, data in _files_of_tasks(role, lookup):
+    files = [*_files_of_tasks(role, lookup)]
+    if any(b"set_fact" in data for _, data in files):
+        from kcheck.formats.ansible import facts  # few roles set some
+
+        made.facts = facts.certain(role, lookup, [data for _, data in files])
+    for name, data in files:
         nodes = yaml.documents(data)[0] if b"include_vars" in data else []
         # Other files than the first are tasks of some hosts.
         first = name.partition(".")[0] == "main"
         for node in nodes:
             role_files.include(made, yaml.items(node), base, lookup, first)
     return made
-
-
-def facts(role: str, lookup: Lookup) -> Variables:
-    """What tasks of a role set whenever it runs."""
-    texts = [data.decode("utf-8", "replace") for _, data in _files_of_tasks(role, lookup)]
-    if not any("set_fact" in text for text in texts):
-        return {}
-    from kcheck.formats.ansible import facts as role_facts  # few roles set some
-
-    return role_facts.certain(role, lookup, texts)
 
 
 def _files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:

@@ -103,13 +103,14 @@ def leads(
 
 class Included:
     """What tasks include: variables that are ``told``, the names of others that are ``doubtful``, and
-    whether these are all."""
+    whether these are all; ``facts`` are what they set for sure."""
 
-    __slots__ = ("doubtful", "told", "whole")
+    __slots__ = ("doubtful", "facts", "told", "whole")
 
     def __init__(self) -> None:
         self.told: Variables = {}
         self.doubtful: set[str] = set()
+        self.facts: Variables = {}
         self.whole = True
 
 

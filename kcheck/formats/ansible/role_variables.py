@@ -13,12 +13,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.ansible import plays, role_files
-from kcheck.formats.ansible.inventories import (
-    SEALED,
-    Inventory,
-    Variable,
-    beside,
-)
+from kcheck.formats.ansible.inventories import SEALED, Inventory, Variable, beside
 from kcheck.formats.ansible.plays import Play
 from kcheck.formats.ansible.role_files import Included
 from kcheck.model import ANSIBLE, Derived, Framed, Resource, Setting
@@ -44,7 +39,6 @@ _ELSEWHERE = re.compile(
 #: So many variables are worked out for a template, and texts of such a length.
 _MOST_ASKED = 20_000
 _LONGEST = 20_000
-
 
 #: ``{{ low | combine(middle, high) }}``.
 _COMBINED = re.compile(
@@ -112,9 +106,12 @@ class Variables:
             self._known.update(dict.fromkeys(one.doubtful))
         if host is not None:
             self._known.update(host.play.given)
+        given = play.given if play is not None else {}
         for name in assigned or ():
-            if name in self._known:
+            if name in self._known and name not in given:
                 self._known[name] = None
+        for one in self._included(role):
+            self._known.update({k: told for k, told in one.facts.items() if k not in given})
 
     def _lookup(self, path: str) -> bytes | None:
         data = self._open(path)

@@ -221,4 +221,4 @@ def _listeners(resource: Resource) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.folders import names_in
 
 #: How the variables end by which start scripts and the JVM itself read options: KAFKA_OPTS,
