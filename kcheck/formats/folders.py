@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
 
 
 def names_in(folder: str, lookup: Lookup) -> list[str] | None:

@@ -28,9 +28,7 @@ _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
 _SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
-_TASK_VARIABLE = re.compile(
-    r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?(\w+)[\"']?:", re.MULTILINE
-)
+_TASK_VARIABLE = re.compile(r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?(\w+)[\"']?:", re.MULTILINE)
 #: The same in the short form: ``set_fact: name=value``.
 _FACT = re.compile(r"\bset_fact:[ \t]*(\w+)=")
 _REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)

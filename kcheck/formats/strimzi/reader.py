@@ -91,7 +91,8 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
                 lookup,
             )
         if kind == "KafkaRebalance":
-            rebalance = import_module("kcheck.formats.strimzi.rebalance")
+            from kcheck.formats.strimzi import rebalance  # few clusters have one
+
             rebalance.tell(document, meta, parts.get("spec"), lookup)
         if kind in kubernetes_strings.WITHOUT_PODS:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))

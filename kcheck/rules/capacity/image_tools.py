@@ -20,7 +20,9 @@ _TOOL = re.compile(
 _FIRST = re.compile(
     r"\s*(?:(?:/bin/|/usr/bin/)?(?:ba)?sh -l?c [\"']?)?\s*(?:timeout (?:-\S+ )*\S+ )?([^\s\"';|&<>()$`]+)(?=[\s\"']|$)"
 )
-_OTHERWISE = re.compile(r"\|\|(?!\s*\(?\s*(?:exit|false|kill)\b)|;|\bcommand -v\b|\bwhich\b|\bif\b|\bPATH=")
+_OTHERWISE = re.compile(
+    r"\|\|(?!\s*\(?\s*(?:exit|false|kill)\b)|;|\bcommand -v\b|\bwhich\b|\bif\b|\bPATH="
+)
 
 
 @rule("KC2039", "tool-missing-in-image", WARNING, set=PREVIEW)
