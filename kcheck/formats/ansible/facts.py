@@ -11,7 +11,7 @@ from posixpath import normpath
 
 from kcheck.formats import Lookup
 from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables
-from kcheck.formats.ansible.plays import plain_name, source
+from kcheck.formats.ansible.role_files import plain_name, source
 from kcheck.syntax import yaml
 
 #: What makes a task run for some hosts alone, more than once, or for another host.

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kcheck.formats import Lookup
 from kcheck.formats.ansible import role_files
 from kcheck.formats.ansible.inventories import SEALED, Variables, of_file, variables
-from kcheck.formats.ansible.role_files import Included
+from kcheck.formats.ansible.role_files import Included, plain_name, source
 from kcheck.formats.folders import names_in
 from kcheck.syntax import jinja, yaml
 
@@ -27,7 +27,6 @@ _BLOCKS = ("block", "rescue", "always")
 _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
-_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
 _TASK_VARIABLE = re.compile(r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?(\w+)[\"']?:", re.MULTILINE)
 #: The same in the short form: ``set_fact: name=value``.
 _FACT = re.compile(r"\bset_fact:[ \t]*(\w+)=")
@@ -71,11 +70,6 @@ class Play:
         #: What roles and tasks say, which is alike on all hosts.
         self.memory: dict[str, Variables] = {}
         self.of_tasks: Included | None = None
-
-
-def plain_name(module: str) -> str:
-    """The name of a module or a role without its collection."""
-    return module.rpartition(".")[2]
 
 
 def found(
@@ -231,14 +225,6 @@ def _of_tasks(
                 if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
                     return task
     return None
-
-
-def source(node: yaml.Node) -> str:
-    """The file that a task names: as ``src``, as ``file``, or alone."""
-    told = yaml.child(node, "src") or yaml.child(node, "file") or node
-    text = (yaml.text(told) or "")[:500]
-    written = _SOURCE.search(text)
-    return written[1].strip("\"'") if written is not None else text.strip()
 
 
 #: Words of a role in a play that are none of its variables.

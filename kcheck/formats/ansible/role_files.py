@@ -7,6 +7,7 @@ variables are unknown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from posixpath import normpath
 
@@ -15,6 +16,7 @@ from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables
 from kcheck.formats.folders import names_in
 from kcheck.syntax import yaml
 
+_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
 _GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")
 #: Roles that need each other end here.
 _DEEPEST = 5
@@ -160,3 +162,16 @@ def _include(made: Included, value: yaml.Node, base: str, lookup: Lookup, certai
 def _files(name: str, base: str, lookup: Lookup) -> list[str]:
     paths = [normpath(f"{base}{folder}{name}") for folder in ("vars/", "", "tasks/")]
     return [path for path in paths if lookup(path) is not None]
+
+
+def plain_name(module: str) -> str:
+    """The name of a module or a role without its collection."""
+    return module.rpartition(".")[2]
+
+
+def source(node: yaml.Node) -> str:
+    """The file that a task names: as ``src``, as ``file``, or alone."""
+    told = yaml.child(node, "src") or yaml.child(node, "file") or node
+    text = (yaml.text(told) or "")[:500]
+    written = _SOURCE.search(text)
+    return written[1].strip("\"'") if written is not None else text.strip()
