@@ -141,3 +141,19 @@ def test_a_template_is_skipped(text: str) -> None:
 def test_hostile_files(text: str) -> None:
     document = read(PATH, {PATH: text})
     assert all(one.code == "KC0001" for one in document.problems)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"), [("server.properties", True), ("client.properties", None)]
+)
+def test_a_file_beside_properties_counts_for_whose_section_it_has(
+    path: str, told: bool | None
+) -> None:
+    files = {
+        "conf/server.properties": "broker.id=1\nlisteners=SASL_PLAINTEXT://:9092\n",
+        "conf/client.properties": "bootstrap.servers=k:9092\nsecurity.protocol=SASL_PLAINTEXT\n",
+        "conf/kafka_jaas.conf": FILE.partition("KafkaClient")[0],
+        "conf/": "client.properties\nkafka_jaas.conf\nserver.properties",
+    }
+    (made,) = read(f"conf/{path}", files).resources
+    assert made.traits.jaas_file is told

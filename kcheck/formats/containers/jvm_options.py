@@ -26,11 +26,17 @@ def names_jaas_file(variables: Mapping[str, Variable]) -> bool | None:
 _BESIDE = re.compile(r"jaas[\w.-]*$|\.jaas\b", re.IGNORECASE)
 
 
-def login_beside(path: str, lookup: Lookup) -> bool | None:
-    """Whether a file with logins lies beside a file; None if not: an option of the JVM may name one
-    anywhere."""
-    listed = names_in(path.rpartition("/")[0], lookup)
-    return True if any(map(_BESIDE.search, listed or ())) else None
+def login_beside(path: str, lookup: Lookup, kind: str) -> bool | None:
+    """Whether a file with logins for a resource of that kind lies beside a file; None if not: an option
+    of the JVM may name one anywhere."""
+    folder = path.rpartition("/")[0]
+    section = b"KafkaServer" if kind in ("broker", "controller") else b"KafkaClient"
+    for name in filter(_BESIDE.search, names_in(folder, lookup) or ()):
+        held = lookup(f"{folder}/{name}".lstrip("/"))
+        # What is a folder, or what somebody fills in, may have any sections.
+        if held is None or section in held or b"LoginModule" not in held:
+            return True
+    return None
 
 
 TYPE_CHECKING = False

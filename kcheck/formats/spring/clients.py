@@ -106,11 +106,8 @@ class Reader:
         """Whether a JAAS file lies beside the file of an application that names none itself."""
         if self.lookup is None or not any("sasl" in pair.form for pair in self.pairs):
             return False
-        return bool(
-            import_module("kcheck.formats.containers.jvm_options").login_beside(
-                self.path, self.lookup
-            )
-        )
+        options = import_module("kcheck.formats.containers.jvm_options")
+        return bool(options.login_beside(self.path, self.lookup, "client"))
 
     def _tell(self, made: list[Resource]) -> None:
         """Give notes and durations to the clients that they are about."""
