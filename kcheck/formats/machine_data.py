@@ -24,8 +24,10 @@ _ATTRIBUTES = re.compile(
     rb'"(?:default_attributes|override_attributes)"[ \t]*:[ \t\r\n]*\{|"run_list"[ \t]*:[ \t\r\n]*\['
 )
 #: Keys of brokers that stand in nearly every hash of theirs.
-_HASHED = (b"broker.id", b"node.id", b"zookeeper.connect", b"num.partitions", b"log.dirs")
-_HASHED += (b"listeners", b"replication.factor", b"log.retention.", b"num.network.threads")
+_HASHED = (
+    *(b"broker.id", b"node.id", b"zookeeper.connect", b"num.partitions", b"log.dirs", b"listeners"),
+    *(b"replication.factor", b"log.retention.", b"num.network.threads"),
+)
 _PLANES = ("topic", "producer", "consumer", "admin", "streams", "connect-distributed")
 _DEEPEST = 12
 #: So many keys of a broker make a mapping one's; one of them has to be of brokers alone.
