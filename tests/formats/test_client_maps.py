@@ -338,6 +338,11 @@ def test_names_with_underscores() -> None:
     assert under(PYTHON, consumer.settings["auto.offset.reset"].at) == "earliest"
 
 
+@pytest.mark.parametrize("path", ["roles/k/defaults/main.yml", "group_vars/all.yml"])
+def test_variables_of_templates_are_no_map(path: str) -> None:
+    assert not formats.read(path, PYTHON.encode(), lambda _: None).resources
+
+
 @pytest.mark.parametrize(
     "text",
     [

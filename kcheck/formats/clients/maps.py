@@ -80,6 +80,8 @@ _PROGRAMS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("ioConfig.consumerProperties", JAVA.name, {"enable.auto.commit": "false"}),
     ("rdkafka", LIBRDKAFKA.name, {}),
 )
+#: Where Ansible has the variables of its templates.
+_VARIABLES = ("/defaults/", "vars/")
 #: What people call a map beside those of producers and consumers that holds for all of them.
 _COMMON = ("properties", "common", "shared", "defaults", "default")
 
@@ -116,6 +118,8 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     known = _known()
     tree = Tree(node)
     read = {one.key_at[:2] for resource in document.resources for one in resource.placed}
+    # Names of variables may be anything: what a template makes of them is read there.
+    fills_templates = any(part in f"/{document.path}" for part in _VARIABLES)
     others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
     around: dict[str, dict[str, Setting]] = {}
@@ -125,7 +129,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
         if yaml.position(leaf.key_node)[:2] in read:
             continue
         holder, key = _split(leaf.path, known)
-        if not key and "_" in leaf.name:
+        if not key and "_" in leaf.name and not fills_templates:
             holder, key = leaf.path[: -len(leaf.name)].rstrip("."), _of_python(leaf.name)
         if holder.endswith(_IN_CONNECTORS):
             continue
