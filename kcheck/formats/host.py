@@ -9,6 +9,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.containers.container import heap
+from kcheck.formats.folders import names_in
 from kcheck.formats.kubernetes.beside import cover
 from kcheck.formats.scalars import documents, nothing
 from kcheck.formats.text import templated
@@ -144,7 +145,7 @@ def _assigned(lines: list[_Line]) -> list[_Line]:
 
 def _beside(folder: str, lookup: Lookup) -> list[str]:
     """The drop-ins of a unit in the order in which systemd reads them."""
-    names = (lookup(folder) or b"").decode("utf-8", "replace").split("\n")
+    names = names_in(folder, lookup) or ()
     return [folder + name for name in sorted(names) if name.endswith(".conf")][:_MOST]
 
 

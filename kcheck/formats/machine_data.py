@@ -1,5 +1,5 @@
 """Data of configuration management, in which maps of brokers' keys stand: attributes of Chef, pillars of
-Salt, hashes of Hiera.
+Salt, hashes of Hiera and of Puppet's manifests.
 
 A mapping below a name with ``kafka`` in it is a broker's where its keys are, as Kafka has them, or with
 underscores for the dots. What takes it, and what other layers say, is unknown.
@@ -13,14 +13,20 @@ from functools import lru_cache
 from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import documents, nothing, setting, take
-from kcheck.formats.text import templated, unrendered
-from kcheck.model import SKIPPED, Document, Resource
+from kcheck.formats.text import holds, templated, unrendered
+from kcheck.model import PUPPET, SKIPPED, Document, Resource
 from kcheck.syntax import yaml
+from kcheck.syntax.nodes import Mapping
 
-CHEF, SALT = "chef-attributes", "salt-pillar"
+CHEF, SALT, MANIFEST = "chef-attributes", "salt-pillar", "puppet-manifest"
 #: What roles, nodes and environments of Chef have their attributes under.
 _ATTRIBUTES = re.compile(
     rb'"(?:default_attributes|override_attributes)"[ \t]*:[ \t\r\n]*\{|"run_list"[ \t]*:[ \t\r\n]*\['
+)
+#: Keys of brokers that stand in nearly every hash of theirs.
+_HASHED = (
+    *(b"broker.id", b"node.id", b"zookeeper.connect", b"num.partitions", b"log.dirs", b"listeners"),
+    *(b"replication.factor", b"log.retention.", b"num.network.threads"),
 )
 _PLANES = ("topic", "producer", "consumer", "admin", "streams", "connect-distributed")
 _DEEPEST = 12
@@ -33,15 +39,36 @@ def recognise(path: str, data: bytes) -> str | None:
         return None
     if path.endswith(".sls"):
         return SALT if b"broker" in data or b"log" in data else None
+    if path.endswith(".pp"):
+        return MANIFEST if b"=>" in data and holds(data, _HASHED) else None
     return CHEF if path.endswith(".json") and _ATTRIBUTES.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    if document.format == MANIFEST:
+        _manifest(document, data)
+        return
     if unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
     for node in documents(document, data):
         add(document, node)
+    nothing(document, "contains no map of a broker's keys")
+
+
+def _manifest(document: Document, data: bytes) -> None:
+    """The hashes of a manifest. What is empty in one, templates of modules leave out."""
+    from kcheck.syntax import puppet
+
+    for name, at, hash_ in puppet.hashes(data.decode("utf-8", "replace")):
+        whole = Mapping(yaml.position(at))
+        whole.pairs.append((name, at, hash_))
+        add(document, whole, True)
+    for broker in document.resources:
+        broker.traits.deployer = PUPPET
+        for key, one in [*broker.settings.items()]:
+            if one.text == "":
+                document.extent.weighed += (broker.settings.pop(key),)
     nothing(document, "contains no map of a broker's keys")
 
 
@@ -61,9 +88,16 @@ def _keys(node: yaml.Node) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, _, value in yaml.pairs(node):
         key = name.replace("_", ".")
-        if not isinstance(value, yaml.MappingNode) and "." in key and _known(key):
+        told = "." in key or key == "listeners"
+        if told and not isinstance(_plain(value), yaml.MappingNode) and _known(key):
             found[key] = name
     return found
+
+
+def _plain(value: yaml.Node) -> yaml.Node:
+    """A value, which Confluent's module of Puppet has a map around."""
+    pairs = yaml.pairs(value)
+    return pairs[0][2] if [key for key, _, _ in pairs] == ["value"] else value
 
 
 def _broker(
@@ -75,6 +109,7 @@ def _broker(
     names = {name: key for key, name in found.items()}
     for name, own, value in yaml.pairs(node):
         if name in names:
+            value = _plain(value)
             one = setting(names[name], own, value, path, name)
             members = [yaml.text(item) for item in yaml.items(value)]
             if members and all(text and not templated(text) for text in members):

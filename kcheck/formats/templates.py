@@ -155,7 +155,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         joined = (
             joined_lines.tell(document, rendered) if language == JINJA and made else frozenset()
         )
-        if _OTHERS.search(text):
+        if _OTHERS.search(text) and not _OTHERS.search(rendered.text):
             # Lines that are in doubt tell, too, whose file it is.
             made = [one for one in made if one.kind in NODES]
         # Where all lines are known of a file that is whole by its name, nothing else sets more.

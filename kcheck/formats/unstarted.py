@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from posixpath import normpath
 
+from kcheck.formats.folders import names_in
 from kcheck.model import Document
 from kcheck.syntax import dockerfile, yaml
 
@@ -135,7 +136,7 @@ def _named(path: str, target: str, lookup: Lookup) -> bool:
     folder = path.rpartition("/")[0]
     for _ in range(_HIGHEST + 1):
         start = f"{folder}/" if folder else ""
-        for name in (lookup(start) or b"").decode("utf-8", "replace").split("\n"):
+        for name in names_in(start, lookup) or ():
             told = "compose" in name or name.endswith((".sh", ".mk")) or name == "Makefile"
             if told and tail in (lookup(start + name) or b""):
                 return True

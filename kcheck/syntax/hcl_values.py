@@ -76,8 +76,12 @@ class Entry:
         if len(names) != 2:
             return None
         if names[0] == "var":
-            return file.names.given(names[1], file)
-        found = file.local(names[1]) if names[0] == "local" else None
+            given = file.names.given(names[1], file)
+            if given is not None:
+                return given
+            found = file.names.default(names[1], file)
+        else:
+            found = file.local(names[1]) if names[0] == "local" else None
         if found is None:
             return None
         holder, node = found
@@ -223,7 +227,11 @@ class Names:
         return None
 
     def given(self, name: str, file: File) -> Entry | None:
-        """The entry with which the one caller of a file gives a variable."""
+        """The entry with which the one caller of a file, or a file of variables, gives a variable."""
+        return None
+
+    def default(self, name: str, file: File) -> tuple[File, Node] | None:
+        """Where the default of a variable stands that nobody gives."""
         return None
 
     def output(self, module: str, name: str, file: File) -> Entry | None:

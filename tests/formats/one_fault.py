@@ -1048,6 +1048,19 @@ ROWS = [
             """,
     ),
     Row(
+        "puppet-manifest",
+        "manifests/params.pp",
+        "message.max.bytes",
+        """\
+            class kafka::params {
+              $config = {
+                'broker.id'         => 1,
+                'message.max.bytes' => '«two»',
+              }
+            }
+            """,
+    ),
+    Row(
         "rest-proxy",
         "kafka-rest.properties",
         "request.timeout.ms",

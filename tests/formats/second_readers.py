@@ -485,6 +485,17 @@ def _xml(text: str) -> Iterator[Leaf]:
             yield Leaf(option, value)
 
 
+def _manifest(text: str) -> Iterator[Leaf]:
+    """``'name' => 'value',`` of Puppet, a pair on each line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        found = re.match(
+            r"""\s*['"]([\w.-]+)['"]\s*=>\s*(?:'([^']*)'|"([^"$]*)"|([\w.-]+))\s*,?\s*(?:#.*)?$""",
+            line,
+        )
+        if found is not None:
+            yield Leaf(found[1], next(one for one in found.groups()[1:] if one is not None), number)
+
+
 #: The readers by the endings of names.
 _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = (
     ((".yml", ".yaml", ".sls"), _yaml),
@@ -498,6 +509,7 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = 
     ((".hocon", "application.conf"), _hocon),
     ((".sh",), _script),
     ((".xml",), _xml),
+    ((".pp",), _manifest),
 )
 
 

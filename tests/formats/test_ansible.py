@@ -235,7 +235,7 @@ def test_what_a_play_gives_to_a_role_goes_over_all() -> None:
 
 
 def test_what_tasks_set_and_encrypted_files_hold_is_unknown() -> None:
-    tasks = "- set_fact:\n    kafka_rf: 2\n- command: x\n  register: kafka_max_bytes\n"
+    tasks = "- set_fact:\n    kafka_rf: 2\n  when: x\n- command: x\n  register: kafka_max_bytes\n"
     files = PROJECT | {
         "deploy/roles/kafka/tasks/main.yml": tasks,
         "deploy/inventory/production/group_vars/all/vault.yml": "$ANSIBLE_VAULT;1.1;AES256\n61\n",
@@ -244,6 +244,30 @@ def test_what_tasks_set_and_encrypted_files_hold_is_unknown() -> None:
     assert (one["min.insync.replicas"], one["message.max.bytes"], one["broker.rack"]) == (
         (None,) * 3
     )
+
+
+@pytest.mark.parametrize(
+    ("tasks", "found"),
+    [
+        ("- ansible.builtin.set_fact:\n    kafka_rf: 5\n    cacheable: true\n", "4"),
+        ("- block:\n    - set_fact: {kafka_rf: '{{ kafka_low }}'}\n", "1"),
+        ("- import_tasks: facts.yml\n", "6"),
+        ("- include_tasks: facts.yml\n  when: x\n", None),
+        ("- set_fact: {kafka_rf: 5}\n  loop: [1]\n", None),
+        ("- set_fact: {kafka_rf: 5}\n  tags: [never]\n", None),
+        ("- set_fact: {kafka_rf: 5}\n- set_fact: {kafka_rf: 6}\n", None),
+        ("- block:\n    - set_fact: {kafka_rf: 5}\n  rescue: [{debug: {}}]\n", None),
+        ("- set_fact: {kafka_rf: '{{ found.stdout }}'}\n- command: x\n  register: found\n", None),
+        ("- set_fact: kafka_rf=5\n", None),
+    ],
+)
+def test_what_tasks_set_for_sure(tasks: str, found: str | None) -> None:
+    files = PROJECT | {"deploy/roles/kafka/tasks/main.yml": tasks}
+    files["deploy/roles/kafka/vars/main.yml"] = "kafka_low: 2\n"
+    if "import_tasks" in tasks or "include_tasks" in tasks:
+        files["deploy/roles/kafka/tasks/facts.yml"] = "- set_fact: {kafka_rf: 7}\n"
+    one = texts(read(TEMPLATE, files).resources[0])
+    assert one["min.insync.replicas"] == found
 
 
 def test_a_number_that_is_the_same_for_all_hosts_is_none_of_theirs() -> None:

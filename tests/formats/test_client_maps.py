@@ -6,6 +6,7 @@ import time
 from textwrap import dedent
 
 import pytest
+from spans import under
 
 from kcheck import formats
 from kcheck.engine import lint_project
@@ -307,3 +308,48 @@ def test_a_client_meets_its_brokers_and_a_wrong_value_is_told_once() -> None:
     project = lint_project(sources.items(), Settings(), sources.get)
     wrong = [one for one in project.findings if one.code == "KC0103"]
     assert [(one.path, one.at[0]) for one in wrong] == [("config/shop.yaml", 13)]
+
+
+PYTHON = """\
+kafka:
+  bootstrap_servers: [k1:9092, k2:9092]
+  security_protocol: sasl_ssl
+  consumer:
+    group_id: orders
+    auto_offset_reset: earliest
+    enable_auto_commit: false
+    session_timeout_ms: 30s
+    batch_size: 5
+    topics: [orders]
+"""
+
+
+def test_names_with_underscores() -> None:
+    document = formats.read("deploy/config.yaml", PYTHON.encode(), lambda _: None)
+    (consumer,) = [one for one in document.resources if one.kind == "consumer"]
+    assert consumer.dialect == "unknown"
+    assert {key: one.text for key, one in consumer.settings.items()} == {
+        "bootstrap.servers": "k1:9092,k2:9092",
+        # The program may have words of its own.
+        "security.protocol": None,
+        "auto.offset.reset": "earliest",
+        "enable.auto.commit": "false",
+    }
+    assert under(PYTHON, consumer.settings["auto.offset.reset"].at) == "earliest"
+
+
+@pytest.mark.parametrize("path", ["roles/k/defaults/main.yml", "group_vars/all.yml"])
+def test_variables_of_templates_are_no_map(path: str) -> None:
+    assert not formats.read(path, PYTHON.encode(), lambda _: None).resources
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kafka:\n  group_id: a\n  batch_size: 10\n  request_timeout_ms: 3\n",
+        "mqtt:\n  session_timeout_ms: 3\n  max_request_size: 10\n  enable_auto_commit: true\n",
+    ],
+)
+def test_names_that_any_program_has(text: str) -> None:
+    document = formats.read("deploy/config.yaml", text.encode(), lambda _: None)
+    assert not document.resources

@@ -98,3 +98,70 @@ def test_deep_nesting_ends() -> None:
         + "broker.id: 1\n"
     )
     assert read(text).resources == []
+
+
+MANIFEST = """\
+# 'broker.id' => 9, and a listeners of no hash's
+class kafka::params($dir = '/data') {
+  if $x == '{' { $y = { 'a' => { 'b' => 1 } } }
+  $defaults = {
+    'broker.id'         => 3,        # a note
+    'log.dirs'          => "${dir}/logs",
+    "num.partitions"    => '6',
+    'zookeeper.connect' => join($nodes, ','),
+    'min.insync.replicas' => $lax ? { true => 1, default => 2 },
+    'listeners'         => '',
+    'log.roll.hours'    => undef,
+    'broker.rack'       => 'it\\'s',
+    'delete.topic.enable' => true,
+    'num.io.threads' => { 'value' => 4 },
+    'advertised.listeners' => ['A://a:1', 'B://a:2'],
+  }
+  class { 'kafka::broker': config => { 'broker.id' => '7', 'num.network.threads' => $n }, }
+}
+"""
+
+
+def test_hashes_of_a_manifest() -> None:
+    document = read(MANIFEST, "manifests/params.pp")
+    assert (document.status, document.format) == (READ, "puppet-manifest")
+    assert values(document) == [
+        {
+            "broker.id": "3",
+            "log.dirs": None,
+            "num.partitions": "6",
+            "zookeeper.connect": None,
+            "min.insync.replicas": None,
+            "broker.rack": "it's",
+            "delete.topic.enable": "true",
+            "num.io.threads": "4",
+            "advertised.listeners": None,
+        },
+        {"broker.id": "7", "num.network.threads": None},
+    ]
+    first = document.resources[0].settings
+    assert under(MANIFEST, first["num.partitions"].at) == "6"
+    assert under(MANIFEST, first["broker.id"].key_at) == "broker.id"
+    assert [one.key for one in document.extent.weighed] == ["listeners"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$a = { 'broker.id' => {" * 200,
+        "$a = { 'broker.id' =>",
+        "$a = { 'broker.id' => 1, 'num.io.threads' => 'open",
+        "$a = { 'broker.id' => \"" + "\\\\" * 50_000,
+        "/*" * 20_000 + "broker.id => {",
+        "'broker.id' => 1, 'log.dirs' => 2 } } ) ]",
+    ],
+)
+def test_manifests_that_are_none(text: str) -> None:
+    document = read(text, "a.pp")
+    assert all(one.kind == "broker" for one in document.resources)
+
+
+def test_an_edit_of_a_manifest() -> None:
+    text = "$kafka = {\n  'broker.id' => 1,\n  'num.partitions' => 'two',\n}\n"
+    (broker,) = read(text, "a.pp").resources
+    assert under(text, broker.settings["num.partitions"].at) == "two"

@@ -413,5 +413,15 @@ def test_the_lag_exporter_in_hocon() -> None:
             "sasl.mechanism": None,
         }
     }
+    admin = 'admin-client-properties.client.id = "a"\nconsumer-properties = {'
+    consumer, other = read(
+        "application.conf", text.replace("consumer-properties = {", admin)
+    ).resources
+    assert (consumer.kind, other.kind) == ("client", "admin")
+    assert "client.id" not in consumer.settings
+    assert {key: one.text for key, one in other.settings.items()} == {
+        "bootstrap.servers": "k1:9092,k2:9092",
+        "client.id": "a",
+    }
     broken = read("application.conf", text + "kafka-lag-exporter {")
     assert [problem.at is not None for problem in broken.problems] == [True]

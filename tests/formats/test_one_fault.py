@@ -18,6 +18,7 @@ from kcheck.settings import Settings
 WITHOUT_SETTINGS = {
     "burrow",
     "bpm",
+    "jaas",
     "kminion",
     "kafka-other",
     "kafkactl",
@@ -70,6 +71,11 @@ EDITS = [
         'resource "kafka_topic" "a" {\n  name = "a"\n'
         '  config = { "unclean.leader.election.enable" = "true" }\n}\n',
         '"unclean.leader.election.enable" = "false"',
+    ),
+    (
+        "a.pp",
+        "$kafka = {\n  'broker.id' => 1,\n  'unclean.leader.election.enable' => true,\n}\n",
+        "'unclean.leader.election.enable' => false,",
     ),
     (
         "t.txt",

@@ -119,5 +119,10 @@ def test_a_worker_whose_properties_are_a_variable() -> None:
     assert (told.key_at, told.at) == ((6, 9, 6, 17), (6, 18, 6, 28))
 
 
+def test_a_tag_that_is_filled_in_hides_no_image() -> None:
+    (worker,) = read(WORKER.replace(":latest", ":${TAG}")).resources
+    assert worker.kind == "worker"
+
+
 def test_without_properties_it_is_no_worker() -> None:
     assert read(WORKER.replace("CONNECT_CONFIGURATION", "CONNECT_NOTES")).resources == []

@@ -263,3 +263,19 @@ def test_a_template_of_ansible_may_keep_its_line_breaks() -> None:
     for kept, keys in ((text, ["log.dirs"]), (text.partition("\n")[2], [])):
         document = formats.read(ROLE, kept.encode(), lambda _: None)
         assert [*document.resources[0].settings] == [*keys, "num.io.threads"]
+
+
+def test_a_template_of_a_program_around_kafka() -> None:
+    text = (
+        "listeners=http://:8081\nkafkastore.bootstrap.servers={{ brokers }}\n"
+        "{% if secured %}\nkafkastore.security.protocol=SASL_SSL\n{% endif %}\n"
+        "kafkastore.topic=_schemas\n"
+    )
+    (client,) = read("roles/registry/templates/schema-registry.properties.j2", text).resources
+    assert client.kind == "client"
+    assert client.settings["bootstrap.servers"].text is None
+    assert "security.protocol" not in client.settings
+    # What says whose it is, is in doubt itself: it may be anybody's.
+    doubtful = text.replace("{% if", "x=1\n{% if").replace("kafkastore.topic", "a")
+    doubtful = doubtful.replace("kafkastore.bootstrap", "bootstrap")
+    assert not read("roles/registry/templates/schema.properties.j2", doubtful).resources

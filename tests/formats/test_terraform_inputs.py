@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+from spans import under
 
 from kcheck import formats
 from kcheck.model import PASSED_OVER, Document, Resource
@@ -154,3 +155,24 @@ def test_terragrunt_of_others(text: str, status: str | None) -> None:
 def test_terragrunt_that_is_broken() -> None:
     document = read({"terragrunt.hcl": "inputs = {\n  partitions = \n"}, "terragrunt.hcl")
     assert [problem.code for problem in document.problems] == ["KC0001"]
+
+
+@pytest.mark.parametrize(
+    ("given", "found", "path"),
+    [
+        ("", "5", "variables.tf"),
+        ('p = "num.partitions=7\\nnum.io.threads=2"\n', "7", "terraform.tfvars"),
+        ("p = <<E\nnum.partitions=8\nE\n", "8", "terraform.tfvars"),
+    ],
+)
+def test_a_text_of_properties_that_is_a_default(given: str, found: str, path: str) -> None:
+    files = {
+        "main.tf": 'resource "aws_msk_configuration" "a" {\n name = "a"\n server_properties = var.p\n}\n',
+        "variables.tf": 'variable "p" {\n default = <<E\n# mine\nnum.partitions=5\nE\n}\n',
+        "terraform.tfvars": given,
+    }
+    (broker,) = read({k: v for k, v in files.items() if v}, "main.tf").resources
+    told = broker.settings["num.partitions"]
+    assert (told.text, told.path) == (found, path)
+    if not given:
+        assert under(files[path], told.at) == "5"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
+from kcheck.formats.folders import names_in
 from kcheck.model import Position
 from kcheck.syntax import inventory_ini, yaml
 
@@ -236,12 +237,6 @@ def _is_group(node: yaml.Node) -> bool:
     return isinstance(node, yaml.MappingNode) and all(
         key in _PARTS for key, _, _ in yaml.pairs(node)
     )
-
-
-def names_in(folder: str, lookup: Lookup) -> list[str] | None:
-    """The names in a folder; None where nobody lists folders, or there is none of that name."""
-    listed = lookup(f"{folder}/" if folder else "./")
-    return listed.decode("utf-8", "replace").split("\n") if listed else None
 
 
 def _at(folder: str, name: str) -> str:

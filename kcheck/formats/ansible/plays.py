@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.ansible import role_files
-from kcheck.formats.ansible.inventories import SEALED, Variables, names_in, of_file, variables
-from kcheck.formats.ansible.role_files import Included
+from kcheck.formats.ansible.inventories import SEALED, Variables, of_file, variables
+from kcheck.formats.ansible.role_files import Included, plain_name, source
+from kcheck.formats.folders import names_in
 from kcheck.syntax import jinja, yaml
 
 _MOST_BOOKS = 40
@@ -26,8 +27,7 @@ _BLOCKS = ("block", "rescue", "always")
 _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
-_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
-_TASK_VARIABLE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\"']?(\w+)[\"']?:", re.MULTILINE)
+_TASK_VARIABLE = re.compile(r"(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)[\"']?(\w+)[\"']?:", re.MULTILINE)
 #: The same in the short form: ``set_fact: name=value``.
 _FACT = re.compile(r"\bset_fact:[ \t]*(\w+)=")
 _REGISTERED = re.compile(r"^[ \t]*register:[ \t]*(\w+)", re.MULTILINE)
@@ -70,11 +70,6 @@ class Play:
         #: What roles and tasks say, which is alike on all hosts.
         self.memory: dict[str, Variables] = {}
         self.of_tasks: Included | None = None
-
-
-def plain_name(module: str) -> str:
-    """The name of a module or a role without its collection."""
-    return module.rpartition(".")[2]
 
 
 def found(
@@ -220,24 +215,16 @@ def _of_tasks(
             module = plain_name(key)
             if role and module in _INCLUDES and _is(yaml.text(yaml.child(value, "name")), role):
                 return task
-            source = _source(value)
-            if module == "template" and not role and source.rpartition("/")[2] == template:
+            file = source(value)
+            if module == "template" and not role and file.rpartition("/")[2] == template:
                 return task
             if module in _FILES and depth and not role:
-                data = lookup(_normal(f"{folder}/{source}"))
+                data = lookup(_normal(f"{folder}/{file}"))
                 nodes = yaml.documents(data)[0] if data else []
                 inner = tasks(nodes[0]) if nodes else []
                 if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
                     return task
     return None
-
-
-def _source(node: yaml.Node) -> str:
-    """The file that a task names: as ``src``, as ``file``, or alone."""
-    told = yaml.child(node, "src") or yaml.child(node, "file") or node
-    text = (yaml.text(told) or "")[:500]
-    written = _SOURCE.search(text)
-    return written[1].strip("\"'") if written is not None else text.strip()
 
 
 #: Words of a role in a play that are none of its variables.
@@ -289,7 +276,12 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
 def included(role: str, lookup: Lookup) -> Included:
     """What the tasks of a role include."""
     made, base = Included(), f"{role}/" if role else ""
-    for name, data in _files_of_tasks(role, lookup):
+    files = [*_files_of_tasks(role, lookup)]
+    if any(b"set_fact" in data for _, data in files):
+        from kcheck.formats.ansible import facts  # few roles set some
+
+        made.facts = facts.certain(role, lookup, [data for _, data in files])
+    for name, data in files:
         nodes = yaml.documents(data)[0] if b"include_vars" in data else []
         # Other files than the first are tasks of some hosts.
         first = name.partition(".")[0] == "main"

@@ -7,13 +7,16 @@ variables are unknown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from posixpath import normpath
 
 from kcheck.formats import Lookup
-from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables, names_in, of_file
+from kcheck.formats.ansible.inventories import VARS_ENDINGS, Variable, Variables, of_file
+from kcheck.formats.folders import names_in
 from kcheck.syntax import yaml
 
+_SOURCE = re.compile(r"(?:^|\s)(?:src|file)=(\S+)")
 _GROUPS = ("all", "all/main", "all/vars", "kafka", "kafka/main", "kafka_broker", "brokers")
 #: Roles that need each other end here.
 _DEEPEST = 5
@@ -102,13 +105,14 @@ def leads(
 
 class Included:
     """What tasks include: variables that are ``told``, the names of others that are ``doubtful``, and
-    whether these are all."""
+    whether these are all; ``facts`` are what they set for sure."""
 
-    __slots__ = ("doubtful", "told", "whole")
+    __slots__ = ("doubtful", "facts", "told", "whole")
 
     def __init__(self) -> None:
         self.told: Variables = {}
         self.doubtful: set[str] = set()
+        self.facts: Variables = {}
         self.whole = True
 
 
@@ -158,3 +162,16 @@ def _include(made: Included, value: yaml.Node, base: str, lookup: Lookup, certai
 def _files(name: str, base: str, lookup: Lookup) -> list[str]:
     paths = [normpath(f"{base}{folder}{name}") for folder in ("vars/", "", "tasks/")]
     return [path for path in paths if lookup(path) is not None]
+
+
+def plain_name(module: str) -> str:
+    """The name of a module or a role without its collection."""
+    return module.rpartition(".")[2]
+
+
+def source(node: yaml.Node) -> str:
+    """The file that a task names: as ``src``, as ``file``, or alone."""
+    told = yaml.child(node, "src") or yaml.child(node, "file") or node
+    text = (yaml.text(told) or "")[:500]
+    written = _SOURCE.search(text)
+    return written[1].strip("\"'") if written is not None else text.strip()

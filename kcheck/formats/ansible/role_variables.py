@@ -106,9 +106,12 @@ class Variables:
             self._known.update(dict.fromkeys(one.doubtful))
         if host is not None:
             self._known.update(host.play.given)
+        given = play.given if play is not None else {}
         for name in assigned or ():
-            if name in self._known:
+            if name in self._known and name not in given:
                 self._known[name] = None
+        for one in self._included(role):
+            self._known.update({k: told for k, told in one.facts.items() if k not in given})
 
     def _lookup(self, path: str) -> bytes | None:
         data = self._open(path)

@@ -14,6 +14,7 @@ from kcheck.formats.ansible import plays
 from kcheck.formats.ansible.acls import add_rights
 from kcheck.formats.ansible.hosts import NODES, complete, hosts_of, on_hosts
 from kcheck.formats.ansible.parameters import parameters, places, raw
+from kcheck.formats.ansible.role_files import plain_name
 from kcheck.formats.ansible.role_variables import Host, Variables
 from kcheck.formats.commands import steps as command_steps
 from kcheck.formats.embedded import Inlay, entries, split_lines
@@ -105,7 +106,7 @@ class _Reader:
     def follow(self, node: yaml.Node) -> None:
         for task in plays.tasks(node):
             for key, _, value in yaml.pairs(task):
-                module = plays.plain_name(key)
+                module = plain_name(key)
                 if module in _MODULES:
                     self._task(module, task, parameters(value))
 

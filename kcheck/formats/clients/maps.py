@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, dialects
-from kcheck.formats.clients import application
+from kcheck.formats.clients import application, own_maps
 from kcheck.formats.clients import topics as client_topics
 from kcheck.formats.clients.map_paths import ROLES, role_of, words
 from kcheck.formats.clients.map_tree import Leaf, Tree
@@ -28,7 +28,7 @@ from kcheck.formats.properties.signs import (
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated
 from kcheck.libraries import JAVA, LIBRDKAFKA, UNKNOWN
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import Derived, Document, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.version import parse
 
@@ -80,6 +80,8 @@ _PROGRAMS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("ioConfig.consumerProperties", JAVA.name, {"enable.auto.commit": "false"}),
     ("rdkafka", LIBRDKAFKA.name, {}),
 )
+#: Where Ansible has the variables of its templates.
+_VARIABLES = ("/defaults/", "vars/")
 #: What people call a map beside those of producers and consumers that holds for all of them.
 _COMMON = ("properties", "common", "shared", "defaults", "default")
 
@@ -116,6 +118,8 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     known = _known()
     tree = Tree(node)
     read = {one.key_at[:2] for resource in document.resources for one in resource.placed}
+    # Names of variables may be anything: what a template makes of them is read there.
+    fills_templates = any(part in f"/{document.path}" for part in _VARIABLES)
     others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
     around: dict[str, dict[str, Setting]] = {}
@@ -125,6 +129,8 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
         if yaml.position(leaf.key_node)[:2] in read:
             continue
         holder, key = _split(leaf.path, known)
+        if not key and "_" in leaf.name and not fills_templates:
+            holder, key = leaf.path[: -len(leaf.name)].rstrip("."), _of_python(leaf.name)
         if holder.endswith(_IN_CONNECTORS):
             continue
         if not key:
@@ -158,6 +164,13 @@ def _known() -> frozenset[str]:
     return _keys["all"]
 
 
+def _of_python(name: str) -> str:
+    """Kafka's key that kafka-python and programs like it have with underscores; "" for words that such a
+    program may have for something of its own."""
+    key = name.replace("_", ".")
+    return key if key in _known() and key not in _SHARED | {BOOTSTRAP} else ""
+
+
 def _is_late(since: str) -> bool:
     return (parse(since) or ()) >= _LATELY
 
@@ -184,6 +197,9 @@ def _put(layer: application.Layer, key: str, leaf: Leaf, document: Document) -> 
 
 def _setting(key: str, leaf: Leaf, document: Document) -> Setting:
     made = setting(key, leaf.key_node, leaf.value, document.path, leaf.name)
+    if "_" in leaf.name and made.text is not None and own_maps.is_refused(key, made.text):
+        # The program may have words of its own, and convert them.
+        return Derived(key, None, document.path, made.at, made.key_at, leaf.name)
     if isinstance(leaf.value, yaml.SequenceNode):
         texts = [yaml.text(item) for item in yaml.items(leaf.value)]
         raw = None if None in texts else ",".join(text or "" for text in texts)
@@ -294,6 +310,9 @@ class _Maker:
 
     def _library(self, made: Resource, holder: _Holder) -> None:
         """Which library reads it: a program's, or one that alone has some of the keys."""
+        if any("_" in one.name for one in holder.layer.values()):
+            made.dialect = UNKNOWN
+            return
         for path, library, image in _PROGRAMS:
             if path in holder.path:
                 made.dialect = library

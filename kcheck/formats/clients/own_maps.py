@@ -198,7 +198,7 @@ def _sort(holders: _Holders, pair: Pair, texts: Texts, replaced: Replaced) -> No
             holder.brokers = pair.setting(BOOTSTRAP, text)
         return
     written = ".".join(names[len(names) - count :])
-    if written != key and text is not None and _is_refused(key, text):
+    if written != key and text is not None and is_refused(key, text):
         text = None
     replaced.put(holder.layer, pair.setting(key, text))
 
@@ -219,7 +219,7 @@ def _key(words: list[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _is_refused(key: str, text: str) -> bool:
+def is_refused(key: str, text: str) -> bool:
     """Whether Kafka refuses the text in one of its versions, or finds no class or login in it."""
     if key == "sasl.jaas.config" and ";" not in text:
         return True

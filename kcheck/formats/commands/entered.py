@@ -24,8 +24,10 @@ _SERVERS = "--bootstrap-server"
 
 def entered_by(command: Command, path: str, place: Placed) -> Entered | None:
     """Where a command runs, and whom it asks there; None where either is not known."""
-    call, container = command.call, None
+    call, container, found = command.call, None, False
     while call is not None and container is None:
+        # Where the text looks for programs is not known then.
+        found = found or any("PATH=" in word.text for word in call.words)
         container, call = _container(call), call.within
     told = command.value(_SERVERS)
     if container is None or told is None or not (is_known(told) and is_known(container)):
@@ -36,7 +38,7 @@ def entered_by(command: Command, path: str, place: Placed) -> Entered | None:
     )
     held = Setting("exec", name, path, place(container.start, container.end))
     word = command.name
-    text = word.text if is_known(word) else None
+    text = word.text if is_known(word) and not found else None
     tool = Setting("tool", text, path, place(word.start, word.end))
     return Entered(held, tool, servers, command.has(*_SETTINGS))
 

@@ -18,6 +18,8 @@ class Image:
         self.family: Family | None = None
         self.version = ""
         self.text: str | None = None
+        #: Its name, be the tag filled in or not.
+        self.repository = ""
         self.path = service.layers[0].file.path
         self.at = self.tag_at = service.at
         #: How it is built, where that tells what it is.
@@ -68,6 +70,7 @@ class Image:
         self.tag_at = self.at
         self.text = layer.file.variables.filled(raw)
         repository, tag = images.split(shown(raw) if self.text is None else self.text)
+        self.repository = repository
         self.family = images.family_of(repository)
         pinned = not tag and "@" in raw
         if self.family is not None and images.UNKNOWN not in tag and not pinned:

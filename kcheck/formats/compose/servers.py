@@ -5,6 +5,7 @@ the REST Proxy, Control Center, and whatever runs on Spring Boot.
 from __future__ import annotations
 
 from kcheck.formats.compose import facts as compose_facts
+from kcheck.formats.compose import mounts as compose_mounts
 from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import Service
 from kcheck.formats.containers import programs as program_containers
@@ -42,6 +43,8 @@ def clients(document: Document, service: Service, image: str) -> None:
     ):
         if scripted:
             resource.traits.jaas_file = None
+        elif resource.traits.jaas_file:
+            compose_mounts.give_logins(resource, service, environment, service.layers[0].file)
         resource.traits.instances = compose_facts.instances(service, document.path)
         _locate(resource.traits.queries, service)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from kcheck.formats.compose import addresses as compose_addresses
 from kcheck.formats.compose import applications as compose_applications
@@ -13,7 +12,7 @@ from kcheck.formats.compose import mounts as compose_mounts
 from kcheck.formats.compose import servers as compose_servers
 from kcheck.formats.compose import started as compose_started
 from kcheck.formats.compose.environment import Environment, names
-from kcheck.formats.compose.file import File, Service, joined
+from kcheck.formats.compose.file import File, Service
 from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
 from kcheck.formats.containers.environment import Reading
@@ -77,7 +76,7 @@ class Services:
         written = Setting("image", image.text, image.path, image.at)
         if compose_started.read(self.document, service, written):
             return
-        if "redpanda" in (image.text or "") and self._redpanda(service):
+        if "redpanda" in (image.text or image.repository) and self._redpanda(service):
             return
         if image.fetched is not None and image.build is not None:
             self._files(service, image.build, image.fetched)
@@ -109,7 +108,7 @@ class Services:
         family = image.family
         if image.build is not None:
             self.builds.add(image.build.path)
-        redpandas = "redpanda" in (image.text or "")
+        redpandas = "redpanda" in (image.text or image.repository)
         if family is None or redpandas or _is_beside(service, family):
             self._beside(service, image)
             return
@@ -181,26 +180,15 @@ class Services:
         """Remember the version of the files that a container of a built image has."""
         self.fetched = True
         self._told(told, build.copied())
-        self._told(told, [path for path, _ in self._mounted(service)])
+        self._told(told, [path for path, _ in compose_mounts.of_project(service, self.file.folder)])
 
     def _mounts(self, service: Service, told: Setting | None = None) -> None:
         """Remember which files and folders of the project the container has, and of what Kafka."""
         extent = self.document.extent
-        found = [path for path, _ in self._mounted(service)]
+        found = [path for path, _ in compose_mounts.of_project(service, self.file.folder)]
         extent.mounts = (*extent.mounts, *found)
         if told is not None:
             self._told(told, found)
-
-    def _mounted(self, service: Service) -> Iterator[tuple[str, str]]:
-        """(path in the project, path in the container) of what the service mounts."""
-        folder = self.file.folder
-        volumes = compose_facts.volumes(service)
-        for number, (source, target) in enumerate(compose_facts.mounted(service)):
-            # A volume of a bare name is none of the project's, while the file of a config is.
-            own = source.startswith(("./", "../")) or (number >= len(volumes) and source[:1] != "/")
-            path = joined(folder, source) if source and own else ""
-            if path and not f"{folder}/".startswith(f"{path}/"):
-                yield path, target
 
     def _told(self, version: Setting, paths: list[str]) -> None:
         extent = self.document.extent
@@ -238,6 +226,8 @@ class Services:
             # Nothing but the environment and the image has a say in its configuration.
             resource.traits.by_environment = True
             resource.traits.jaas_file = names_jaas_file(environment.variables)
+            if resource.traits.jaas_file:
+                compose_mounts.give_logins(resource, service, environment, self.file)
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"

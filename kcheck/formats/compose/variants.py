@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats.compose.file import DEFAULT_NAMES, ENDINGS, File, joined
+from kcheck.formats.folders import names_in
 from kcheck.syntax import yaml
 
 #: Who may say which files are read together.
@@ -90,8 +91,7 @@ def _told(file: File, name: str) -> Iterator[list[str]]:
 
 
 def _tellers(file: File, folder: str, name: str) -> Iterator[tuple[str, str]]:
-    listed = file.lookup(f"{folder}/" if folder else "./")
-    names = listed.decode("utf-8", "replace").split("\n") if listed else [*_TELLERS, "Makefile"]
+    names = names_in(folder, file.lookup) or [*_TELLERS, "Makefile"]
     asked = [
         one
         for one in names

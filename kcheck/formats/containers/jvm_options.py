@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kcheck.formats.containers.variables import Variable
+from kcheck.formats.folders import names_in
 
 #: How the variables end by which start scripts and the JVM itself read options: KAFKA_OPTS,
 #: SCHEMA_REGISTRY_OPTS, JAVA_TOOL_OPTIONS, EXTRA_ARGS.
@@ -20,21 +22,21 @@ def names_jaas_file(variables: Mapping[str, Variable]) -> bool | None:
     return None if any(one.known is None for one in options) else False
 
 
-#: What files with logins are called that lie beside the properties of who reads them by an option.
-_BESIDE = tuple(
-    f"{who}{mark}jaas{ending}"
-    for mark in ("_", "-")
-    for who in ("kafka", "client", "server", "broker", f"kafka{mark}client", f"kafka{mark}server")
-    for ending in (".conf", ".config")
-)
+#: What files with logins are called that lie beside the files of who reads them by an option.
+_BESIDE = re.compile(r"jaas[\w.-]*$|\.jaas\b", re.IGNORECASE)
 
 
-def login_beside(path: str, lookup: Lookup) -> bool | None:
-    """Whether a file with logins lies beside a file; None if not: an option of the JVM may name one
-    anywhere."""
+def login_beside(path: str, lookup: Lookup, kind: str) -> bool | None:
+    """Whether a file with logins for a resource of that kind lies beside a file; None if not: an option
+    of the JVM may name one anywhere."""
     folder = path.rpartition("/")[0]
-    names = ("jaas.conf", *_BESIDE)
-    return True if any(lookup(f"{folder}/{name}".lstrip("/")) for name in names) else None
+    section = b"KafkaServer" if kind in ("broker", "controller") else b"KafkaClient"
+    for name in filter(_BESIDE.search, names_in(folder, lookup) or ()):
+        held = lookup(f"{folder}/{name}".lstrip("/"))
+        # What is a folder, or what somebody fills in, may have any sections.
+        if held is None or section in held or b"LoginModule" not in held:
+            return True
+    return None
 
 
 TYPE_CHECKING = False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from kcheck.formats.folders import names_in
 from kcheck.formats.kustomize.filling import Filler
 from kcheck.formats.origins import Origins, within
 from kcheck.formats.scalars import known
@@ -122,8 +123,7 @@ def _paths(pattern: str, origins: Origins) -> list[str]:
 
 
 def _names(folder: str, origins: Origins) -> list[str]:
-    listed = origins.lookup(f"{folder}/" if folder else "./") or b""
-    return [one for one in listed.decode("utf-8", "replace").split("\n") if one]
+    return [one for one in names_in(folder, origins.lookup) or () if one]
 
 
 def _flat(node: yaml.Node, before: str, depth: int) -> Values:

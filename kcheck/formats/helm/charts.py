@@ -48,7 +48,7 @@ class Values:
     def of_bitnami(self, name: str) -> bool:
         """Whether what is called so is Bitnami's chart of Kafka, of whatever version."""
         if self.versions is None:
-            self.versions = dict(self._dependencies())
+            self.versions = dict(bitnami_dependencies(self.document.path, self.lookup))
         return name in self.versions
 
     def installed(self) -> str:
@@ -59,31 +59,6 @@ class Values:
         from kcheck.formats.helm import installed
 
         return installed.version(self.document.path, "kafka", self.lookup)
-
-    def _dependencies(self) -> Iterator[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
-        for item in self._listed("Chart.yaml"):
-            called = known(yaml.child(item, "alias")) or known(yaml.child(item, "name"))
-            if _is_bitnami(item):
-                found.append((called, known(yaml.child(item, "version"))))
-        if len(found) == 1 and not found[0][1].replace(".", "").isdecimal():
-            # What was resolved of a range the last time.
-            locked = [one for one in self._listed("Chart.lock") if _is_bitnami(one)]
-            if len(locked) == 1 and known(yaml.child(locked[0], "version")):
-                found = [(found[0][0], known(yaml.child(locked[0], "version")))]
-        yield from found
-
-    def _listed(self, name: str) -> list[yaml.Node]:
-        """The dependencies in a file of the chart around the values."""
-        folder = self.document.path.rpartition("/")[0]
-        data = self.lookup(f"{folder}/{name}".lstrip("/"))
-        if data is None or b"{{" in data:
-            return []
-        return [
-            item
-            for chart in yaml.documents(data)[0]
-            for item in yaml.items(yaml.child(chart, "dependencies"))
-        ]
 
     def _layered(self) -> bool:
         folder, _, name = self.document.path.rpartition("/")
@@ -113,6 +88,37 @@ class Values:
         namespace = helm_addresses.namespace(node)
         if namespace:
             resource.traits.namespace = namespace
+
+
+def bitnami_dependencies(path: str, lookup: Lookup) -> list[tuple[str, str]]:
+    """(name, version) of Bitnami's charts of Kafka that the chart around some values depends on; the
+    name is the alias, if it has one."""
+    found = [
+        (
+            known(yaml.child(item, "alias")) or known(yaml.child(item, "name")),
+            known(yaml.child(item, "version")),
+        )
+        for item in _listed("Chart.yaml", path, lookup)
+        if _is_bitnami(item)
+    ]
+    if len(found) == 1 and not found[0][1].replace(".", "").isdecimal():
+        # What was resolved of a range the last time.
+        locked = [one for one in _listed("Chart.lock", path, lookup) if _is_bitnami(one)]
+        if len(locked) == 1 and known(yaml.child(locked[0], "version")):
+            found = [(found[0][0], known(yaml.child(locked[0], "version")))]
+    return found
+
+
+def _listed(name: str, path: str, lookup: Lookup) -> list[yaml.Node]:
+    """The dependencies in a file of the chart around the values."""
+    data = lookup(f"{path.rpartition('/')[0]}/{name}".lstrip("/"))
+    if data is None or b"{{" in data:
+        return []
+    return [
+        item
+        for chart in yaml.documents(data)[0]
+        for item in yaml.items(yaml.child(chart, "dependencies"))
+    ]
 
 
 def _is_bitnami(item: yaml.Node) -> bool:

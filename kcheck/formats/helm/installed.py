@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
+from kcheck.formats.folders import names_in
 
 _CONTINUED = re.compile(r"\\\r?\n[ \t]*")
 _ENDINGS = (".sh", ".bash", ".mk")
@@ -37,9 +38,10 @@ def version(path: str, chart: str, lookup: Lookup) -> str:
 
 
 def _scripts(folder: str, lookup: Lookup) -> list[str]:
-    listed = (lookup(f"{folder}/" if folder else "./") or b"").decode("utf-8", "replace")
     names = [
-        one for one in listed.split("\n") if one.lower().endswith(_ENDINGS) or one.lower() in _NAMES
+        one
+        for one in names_in(folder, lookup) or ()
+        if one.lower().endswith(_ENDINGS) or one.lower() in _NAMES
     ]
     held = (lookup(f"{folder}/{one}".lstrip("/")) for one in names[:_MOST])
     return [

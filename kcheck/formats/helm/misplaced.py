@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats import Lookup
+from kcheck.formats.folders import files_in
+from kcheck.formats.helm.charts import bitnami_dependencies
 from kcheck.formats.scalars import known, setting
 from kcheck.model import Document, Problem
 from kcheck.syntax import yaml
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
 
 BELOW_NAME, BESIDE_ALIAS, OUTSIDE = "KC0025", "KC0026", "KC0029"
 
-#: So many templates are looked into.
-_MOST = 60
+#: Where a chart has more templates, one of them may read anything.
+_MOST = 200
 #: Charts that read nothing below their own name, and what their origin has in it.
 _CHARTS = {
     "strimzi-kafka-operator": "",
@@ -95,7 +97,9 @@ def outside_the_parts(document: Document, node: yaml.Node, lookup: Lookup) -> It
             return
         moved, chart = _OF_CONFLUENT, "Confluent's chart"
     else:
-        name = _bitnami(document.path, lookup) if parts else ""
+        # Whose chart it is, is asked of its dependencies: others have parts of that name, too.
+        found = bitnami_dependencies(document.path, lookup) if parts else []
+        name = found[0][0] if len(found) == 1 else ""
         if name not in parts:
             return
         moved, chart = {key: f"{name}.{key}" for key in _OF_BITNAMI}, "the chart around Bitnami's"
@@ -121,25 +125,11 @@ def _is_part(parts: dict[str, yaml.Node]) -> bool:
     return "image" in parts or any(yaml.child(part, name) is not None for part, name in told)
 
 
-def _bitnami(path: str, lookup: Lookup) -> str:
-    """What the only dependency on Bitnami's chart of Kafka is called beside the values."""
-    folder = path.rpartition("/")[0]
-    data = lookup(f"{folder}/Chart.yaml".lstrip("/"))
-    if data is None or b"bitnami" not in data or b"{{" in data:
-        return ""
-    found = [
-        known(yaml.child(item, "alias")) or "kafka"
-        for chart in yaml.documents(data)[0]
-        for item in yaml.items(yaml.child(chart, "dependencies"))
-        if known(yaml.child(item, "name")) == "kafka"
-    ]
-    return found[0] if len(found) == 1 else ""
-
-
 def used(path: str, route: str, lookup: Lookup) -> bool:
     """Whether a template of the chart beside the values may read what is below a route."""
-    templates = f"{path.rpartition('/')[0]}/templates/".lstrip("/")
-    names = (lookup(templates) or b"").decode("utf-8", "replace").split("\n")
+    folder = f"{path.rpartition('/')[0]}/templates".lstrip("/")
+    held = files_in(folder, lookup, _MOST)
     sign = re.compile(rf"\.Values\.{re.escape(route)}\b".encode())
-    held = (lookup(templates + one) for one in names[:_MOST] if one)
-    return any(data is not None and sign.search(data) for data in held)
+    if len(held) > _MOST:
+        return True
+    return any(data is not None and sign.search(data) for data in map(lookup, held))

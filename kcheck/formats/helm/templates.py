@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats.folders import files_in
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import templated
 from kcheck.left_out import LEFT_OUT
@@ -86,12 +87,8 @@ _MOST_HELPERS = 40
 
 def _helpers(folder: str, lookup: Lookup) -> list[str]:
     """The files of helpers of a chart: at the top of its templates, and in the folders there."""
-    names = (lookup(folder) or _HELPERS.encode()).decode("utf-8", "replace").split("\n")
-    found = [folder + name for name in names if name.endswith(_TPL)]
-    for below in [name for name in names if "." not in name][:_MOST_HELPERS]:
-        inner = (lookup(f"{folder}{below}/") or b"").decode("utf-8", "replace").split("\n")
-        found += [f"{folder}{below}/{name}" for name in inner if name.endswith(_TPL)]
-    return found[:_MOST_HELPERS]
+    held = files_in(folder, lookup, _MOST_HELPERS) or [folder + _HELPERS]
+    return [path for path in held if path.endswith(_TPL)][:_MOST_HELPERS]
 
 
 def _expanded(text: str, chart: str, values: Values, lookup: Lookup) -> Expansion | None:

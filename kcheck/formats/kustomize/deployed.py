@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats import Lookup
+from kcheck.formats.folders import names_in
 from kcheck.formats.kustomize.build import Build, Built
 from kcheck.formats.kustomize.filling import Filler
 from kcheck.formats.kustomize.kustomization import Reader
@@ -98,9 +99,8 @@ def _files(folder: str, lookup: Lookup, depth: int = _DEEPEST) -> list[str]:
     """A folder with a kustomization, or the files that Flux makes one of."""
     if folder in (".", "") or any(lookup(f"{folder}/{name}") is not None for name in _NAMES):
         return [folder]
-    listed = lookup(f"{folder}/")
     made: list[str] = []
-    for name in listed.decode("utf-8", "replace").split("\n") if listed and depth else ():
+    for name in (names_in(folder, lookup) or ()) if depth else ():
         path = f"{folder}/{name}"
         if name.endswith(_ENDINGS):
             made.append(path)
@@ -127,8 +127,7 @@ def _substitute(
 def _map(name: str, path: str, nodes: list[yaml.Node], lookup: Lookup) -> yaml.Node | None:
     """What a ConfigMap of the file, or of one beside it, holds."""
     folder = path.rpartition("/")[0]
-    listed = lookup(f"{folder}/" if folder else "./") or b""
-    names = [n for n in listed.decode("utf-8", "replace").split("\n") if n.endswith(_ENDINGS)]
+    names = [name for name in names_in(folder, lookup) or () if name.endswith(_ENDINGS)]
     every = [*nodes]
     for one in names[:_MOST_FILES]:
         data = lookup(f"{folder}/{one}".lstrip("/")) or b""

@@ -17,17 +17,14 @@ from kcheck.formats.text import templated
 from kcheck.model import Creation, Derived, Document, Position, Resource, Setting
 
 KAFKA_UI, AKHQ, KAFDROP, CONSOLE = "kafka-ui", "akhq", "kafdrop", "console"
-KMINION, EXPORTER, LAG_EXPORTER, BURROW = (
-    "kminion",
-    "kafka-exporter",
-    "kafka-lag-exporter",
-    "burrow",
-)
+KMINION, EXPORTER, BURROW = "kminion", "kafka-exporter", "burrow"
+#: It has two clients with properties of their own.
+LAG_EXPORTER, LAG_EXPORTER_ADMIN = "kafka-lag-exporter", "kafka-lag-exporter-admin"
 
 #: Those whose files have raw keys of the client below properties alone, and how they are called.
 _CALLED = {KAFKA_UI: "kafka-ui", AKHQ: "AKHQ"}
 #: Those of them that run on Kafka's own library; what the others are built on has no names of it.
-_JAVA = frozenset((KAFKA_UI, AKHQ, KAFDROP, LAG_EXPORTER))
+_JAVA = frozenset((KAFKA_UI, AKHQ, KAFDROP, LAG_EXPORTER, LAG_EXPORTER_ADMIN))
 #: Those that ask these brokers where nothing tells them others.
 _BROKERS = {EXPORTER: "kafka:9092"}
 _PLAIN = frozenset((CONSOLE, KMINION, EXPORTER, BURROW))

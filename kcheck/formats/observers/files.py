@@ -9,7 +9,15 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.observers import clients as observers
-from kcheck.formats.observers.clients import AKHQ, CONSOLE, KAFKA_UI, KMINION, LAG_EXPORTER, Option
+from kcheck.formats.observers.clients import (
+    AKHQ,
+    CONSOLE,
+    KAFKA_UI,
+    KMINION,
+    LAG_EXPORTER,
+    LAG_EXPORTER_ADMIN,
+    Option,
+)
 from kcheck.formats.options import text_of
 from kcheck.formats.scalars import documents, nothing
 from kcheck.model import Document, Resource
@@ -18,7 +26,8 @@ from kcheck.syntax import yaml
 #: How charts and files nest the sections at most.
 _DEEPEST = 12
 #: Before raw keys, which the files write without it.
-_RAW = ("properties.", "consumerProperties.", "consumer-properties.")
+_ADMIN = ("adminClientProperties.", "admin-client-properties.")
+_RAW = ("properties.", "consumerProperties.", "consumer-properties.", *_ADMIN)
 _LISTS = {
     "bootstrapServers": KAFKA_UI,
     "bootstrap-servers": KAFKA_UI,
@@ -75,9 +84,13 @@ def _clusters(document: Document, node: yaml.Node, holder: str) -> None:
 
 
 def _client(document: Document, program: str, cluster: str, node: yaml.Node) -> None:
-    observers.client(
-        document, program, cluster or program, [*_options(node, "")], yaml.position(node)
-    )
+    options, at = [*_options(node, "")], yaml.position(node)
+    observers.client(document, program, cluster or program, options, at)
+    if program == LAG_EXPORTER and any(one.name.startswith(_ADMIN) for one in options):
+        # It asks for the groups and their offsets with a client of its own.
+        admin = observers.client(document, LAG_EXPORTER_ADMIN, cluster or program, options, at)
+        if admin is not None:
+            admin.kind = admin.plane = "admin"
 
 
 def _options(node: yaml.Node, prefix: str, depth: int = 0) -> Iterator[Option]:

@@ -147,9 +147,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     _take(document, data, lookup)
     if b"SASL" in data and document.resources:
         login = import_module("kcheck.formats.containers.jvm_options").login_beside
-        found = login(document.path, lookup)
         for resource in document.resources:
-            resource.traits.jaas_file = resource.traits.jaas_file or found
+            found = resource.traits.jaas_file or login(document.path, lookup, resource.kind)
+            resource.traits.jaas_file = found
 
 
 def _take(document: Document, data: bytes, lookup: Lookup) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from importlib import import_module
 from operator import attrgetter
 
 from kcheck.formats import Lookup
@@ -106,8 +106,8 @@ class Reader:
         """Whether a JAAS file lies beside the file of an application that names none itself."""
         if self.lookup is None or not any("sasl" in pair.form for pair in self.pairs):
             return False
-        names = self.lookup(self.path[: self.path.rfind("/") + 1]) or b""
-        return re.search(rb"jaas[\w.-]*$|\.jaas\b", names, re.MULTILINE | re.IGNORECASE) is not None
+        options = import_module("kcheck.formats.containers.jvm_options")
+        return bool(options.login_beside(self.path, self.lookup, "client"))
 
     def _tell(self, made: list[Resource]) -> None:
         """Give notes and durations to the clients that they are about."""

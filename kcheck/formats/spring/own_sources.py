@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.formats.folders import names_in
 from kcheck.model import Resource, Setting
 
 TYPE_CHECKING = False
@@ -115,7 +116,7 @@ def _below(folder: str, lookup: Lookup, word: bytes) -> Iterator[str]:
     while folders and looked < _MOST_FOLDERS:
         here = folders.pop()
         looked += 1
-        for name in (lookup(here) or b"").decode("utf-8", "replace").split("\n"):
+        for name in names_in(here, lookup) or ():
             if name.endswith(_SOURCES) and read < _MOST_SOURCES:
                 read += 1
                 data = lookup(here + name) or b""

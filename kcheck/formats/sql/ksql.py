@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats import Lookup
+from kcheck.formats.folders import names_in
 from kcheck.formats.scalars import nothing
 from kcheck.formats.sql import ksql_connectors, ksql_settings
 from kcheck.formats.sql.flink import placed
@@ -231,7 +232,7 @@ def _mounted_early(path: str, lookup: Lookup) -> bool:
 
 def _inside(folder: str, lookup: Lookup) -> list[str]:
     """The folders in a folder, as far as their names tell."""
-    names = (lookup(folder) or b"").decode("utf-8", "replace").split("\n")
+    names = names_in(folder, lookup) or ()
     return [f"{folder}{name}/" for name in names[:_MOST] if name and "." not in name]
 
 

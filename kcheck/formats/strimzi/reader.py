@@ -90,6 +90,10 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
                 parts["spec"],
                 lookup,
             )
+        if kind == "KafkaRebalance":
+            from kcheck.formats.strimzi import rebalance  # few clusters have one
+
+            rebalance.tell(document, meta, parts.get("spec"), lookup)
         if kind in kubernetes_strings.WITHOUT_PODS:
             kubernetes_strings.of_metadata(document, kind, parts.get("metadata"))
         else:

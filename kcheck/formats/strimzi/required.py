@@ -30,7 +30,7 @@ def tell(
         for path, node, names in _lacking(_rows(kind, version), spec)
         if "[]" in path or _is_whole(spec)
     ]
-    if not found or _is_made(document.path, lookup):
+    if not found or is_made(document.path, lookup):
         return
     for path, node, names in found:
         at, first = yaml.position(node), f"{path}.{names[0]}"
@@ -92,7 +92,7 @@ def _is_whole(spec: yaml.Node) -> bool:
     return any(yaml.child(spec, *route) is not None for route in _WHOLE)
 
 
-def _is_made(path: str, lookup: Lookup) -> bool:
+def is_made(path: str, lookup: Lookup) -> bool:
     """Whether kustomize or Helm may fill in more than stands in the file."""
     if "/templates/" in f"/{path}":
         return True

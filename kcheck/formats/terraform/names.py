@@ -82,16 +82,30 @@ class FolderNames(Names):
         givers = [one for one in callers if name in one]
         if givers:
             return givers[0][name].value if len(callers) == 1 else None
-        for path in _GIVEN if not callers else ():
-            values = self.file(path, name.encode())
-            entry = values.attributes().get(name) if values is not None else None
-            if entry is not None:
-                return _filled(entry.value)
-        return self._default(name, file, scope)
+        entry = self._in_values(name) if not callers else None
+        if entry is not None:
+            return _filled(entry.value)
+        found = self._default(name, file)
+        return _filled(scope.within(found[0]).value(found[1])) if found is not None else None
 
     def given(self, name: str, file: File) -> Entry | None:
         callers = self.callers(file)
+        if not callers:
+            return self._in_values(name)
         return callers[0].get(name) if len(callers) == 1 else None
+
+    def default(self, name: str, file: File) -> tuple[File, Node] | None:
+        given = any(name in one for one in self.callers(file))
+        return None if given else self._default(name, file)
+
+    def _in_values(self, name: str) -> Entry | None:
+        """What a file of variables gives."""
+        for path in _GIVEN:
+            values = self.file(path, name.encode())
+            entry = values.attributes().get(name) if values is not None else None
+            if entry is not None:
+                return entry
+        return None
 
     def output(self, module: str, name: str, file: File) -> Entry | None:
         block = self._module(module, file)
@@ -133,12 +147,12 @@ class FolderNames(Names):
                 self.repeated = len(self._callers) > 1 or loops(own)
         return self._callers
 
-    def _default(self, name: str, file: File, scope: Scope) -> Value:
+    def _default(self, name: str, file: File) -> tuple[File, Node] | None:
         holders = [file, *(self.file(path, b"variable") for path in _VARIABLES)]
         for holder in holders:
             if holder is not None and name in holder.variables:
                 node = holder.variables[name]
-                return _filled(scope.within(holder).value(node)) if node is not None else None
+                return (holder, node) if node is not None else None
         return None
 
     def content(self, path: str) -> tuple[str, bytes] | None:

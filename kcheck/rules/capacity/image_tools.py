@@ -20,7 +20,9 @@ _TOOL = re.compile(
 _FIRST = re.compile(
     r"\s*(?:(?:/bin/|/usr/bin/)?(?:ba)?sh -l?c [\"']?)?\s*(?:timeout (?:-\S+ )*\S+ )?([^\s\"';|&<>()$`]+)(?=[\s\"']|$)"
 )
-_OTHERWISE = re.compile(r"\|\|(?!\s*\(?\s*(?:exit|false|kill)\b)|;|\bcommand -v\b|\bwhich\b|\bif\b")
+_OTHERWISE = re.compile(
+    r"\|\|(?!\s*\(?\s*(?:exit|false|kill)\b)|;|\bcommand -v\b|\bwhich\b|\bif\b|\bPATH="
+)
 
 
 @rule("KC2039", "tool-missing-in-image", WARNING, set=PREVIEW)
@@ -96,6 +98,22 @@ def tool_missing_in_image(broker: Broker) -> Iterator[Finding]:
             healthcheck: {test: nc -z localhost 9092 || kafka-topics --bootstrap-server kafka:9092 --list}
         --- topics.sh
         docker exec kafka kafka-topics --create --topic orders --bootstrap-server kafka:9092
+    Good: a script that says where the programs are
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+            healthcheck: {test: 'PATH=$$PATH:/opt/kafka/bin kafka-topics.sh --bootstrap-server localhost:9092 --list'}
+        --- topics.sh
+        docker exec kafka bash -c 'export PATH=$PATH:/opt/kafka/bin; kafka-topics.sh --create --topic orders --bootstrap-server kafka:9092'
     Good: a fallback
         --- docker-compose.yml
         services:

@@ -174,6 +174,49 @@ def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0170")
 
 
+@rule("KC0149", "kafka-rebalance-refused", ERROR, set=PREVIEW)
+def kafka_rebalance_refused(document: Faulty) -> Iterator[Finding]:
+    """A KafkaRebalance of Strimzi asks for a proposal that the operator or Cruise Control does not make.
+
+    The label strimzi.io/cluster names the cluster, the modes add-brokers and remove-brokers require
+    brokers, and goals contains all hard goals, unless skipHardGoalCheck is true: a warning, because
+    hard.goals of the cluster may be others. Templates for automatic rebalancing are not checked, nor
+    what kustomize or Helm completes.
+
+    Bad: a mode that does not know its brokers
+        --- rebalance.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaRebalance
+        metadata: {name: leave, labels: {strimzi.io/cluster: core}}
+        spec: {mode: remove-brokers}
+    Bad: of no cluster
+        --- rebalance.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaRebalance
+        metadata: {name: full, labels: {app: core}}
+        spec: {}
+    Bad: goals without the hard ones
+        --- rebalance.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaRebalance
+        metadata: {name: disks, labels: {strimzi.io/cluster: core}}
+        spec: {goals: [DiskCapacityGoal, DiskUsageDistributionGoal]}
+    Good:
+        --- rebalance.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaRebalance
+        metadata: {name: leave, labels: {strimzi.io/cluster: core}}
+        spec: {mode: remove-brokers, brokers: [4], goals: [DiskUsageDistributionGoal], skipHardGoalCheck: true}
+    Good: a template for automatic rebalancing
+        --- rebalance.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaRebalance
+        metadata: {name: scaling, annotations: {strimzi.io/rebalance-template: "true"}}
+        spec: {goals: [CpuCapacityGoal]}
+    """
+    yield from findings(document, "KC0149")
+
+
 @rule("KC0197", "cruise-control-needs-brokers", ERROR)
 def cruise_control_needs_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Kafka resource of Strimzi has Cruise Control, but one broker.
