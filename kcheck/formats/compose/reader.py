@@ -101,6 +101,7 @@ class _Reader(Services):
             before = len(self.document.resources)
             self._service(service)
             self._process(service, self.document.resources[before:])
+            self._logins(service, self.document.resources[before:])
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
@@ -131,6 +132,19 @@ class _Reader(Services):
             nodes[0].traits.network = compose_references.network(self.file, every, found)
         if self.fetched and not self.document.resources:
             self.document.reason = "its services of Kafka have their settings in other files"
+
+    def _logins(self, service: Service, resources: list[Resource]) -> None:
+        """What the mounted file with logins says of those that read it."""
+        mine = [one for one in resources if one.traits.jaas_file]
+        if not mine:
+            return
+        from kcheck.formats.containers import jaas_files  # few services have such a file
+
+        options = [one.known or "" for one in Environment(service).variables.values()]
+        named = {path for text in options if (path := jaas_files.in_options(text))}
+        held = [path for path, target in self._mounted(service) if named == {target}]
+        for resource in mine:
+            jaas_files.judge(resource, held[-1:], self.file.lookup)
 
     def _cover(self) -> None:
         """Judge here alone what the services have from env files and Dockerfiles."""

@@ -93,7 +93,7 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         return
     # Only what starts from the environment alone says that there is none.
     certain = traits.jaas_file is False
-    if certain and traits.image_family in _REQUIRE_FILE:
+    if certain and traits.image_family in _REQUIRE_FILE and not traits.jaas_lacks:
         return
     for name in found.names:
         if not found.protocols.get(name, "").startswith("SASL"):
@@ -108,7 +108,10 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         offered = broker.listener(name, _ENABLED)
         key = keys[lacking[0]]
         yield broker.finding(
-            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}",
+            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}"
+            + (
+                f", and {traits.jaas_lacks} has no KafkaServer section" if traits.jaas_lacks else ""
+            ),
             at=offered if offered.written else broker["listeners"],
             because=(Value(key, broker.resource, ABSENT),),
             breaks=("" if certain else "unless a JAAS file has a KafkaServer section, ")

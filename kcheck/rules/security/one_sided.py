@@ -235,6 +235,11 @@ def reader_of(client: Client) -> Client:
     return client.inner("consumer") if isinstance(client, Streams) else client
 
 
+_NO_ENTRY = (
+    "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration"
+)
+
+
 def _without_jaas(client: Client) -> Iterator[Finding]:
     mechanism, login = reader_of(client)[MECHANISM], reader_of(client)[JAAS]
     traits = client.resource.traits
@@ -244,13 +249,23 @@ def _without_jaas(client: Client) -> Iterator[Finding]:
     # Kerberos is mostly set up by a file; and without a mechanism the file is but a part.
     if not certain and not mechanism.explicit:
         return
+    if traits.jaas_lacks:
+        yield client.finding(
+            f"{client} uses {plain(mechanism)}, and {traits.jaas_lacks} has no KafkaClient section",
+            at=mechanism if mechanism.written else client[_PROTOCOL],
+            because=(missing_key(client, JAAS), client[_PROTOCOL]),
+            breaks=_NO_ENTRY,
+            fix=f"write the login module in {traits.jaas_lacks} within KafkaClient {{ … }};",
+            severity=ERROR,
+        )
+        return
     usual = bool(traits.application) and str(mechanism.value).upper() in (*_BY_PASSWORD, OAUTH)
     yield client.finding(
         f"{client} uses {plain(mechanism)} without {JAAS}",
         at=mechanism if mechanism.written else client[_PROTOCOL],
         because=(missing_key(client, JAAS), client[_PROTOCOL]),
         breaks=("" if certain else "unless a JAAS file or the program provides the login, ")
-        + "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration",
+        + _NO_ENTRY,
         fix=f"set {JAAS} to the login module of {mechanism.value}",
         severity=ERROR if certain else WARNING if usual else INFO,
     )
