@@ -22,6 +22,7 @@ from kcheck.formats.compose import topics as compose_topics
 from kcheck.formats.compose import variants as compose_variants
 from kcheck.formats.compose import whole as compose_whole
 from kcheck.formats.compose import zookeeper as compose_zookeeper
+from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.file import File, Service, is_override, services
 from kcheck.formats.compose.image import Image
 from kcheck.formats.compose.services import Services

@@ -77,6 +77,27 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
                     - {name: KAFKA_OPTS, value: "-javaagent:/opt/jmx_prometheus_javaagent.jar=7071:/opt/kafka.yml"}
                   livenessProbe:
                     exec: {command: [kafka-broker-api-versions, --bootstrap-server, "localhost:9092"]}
+    Good: the tool's environment is cleared
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
+            healthcheck: {test: "unset JMX_PORT && kafka-topics.sh --bootstrap-server localhost:9092 --list"}
+    Good: no JVM
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.1
+            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
+            healthcheck: {test: "nc -z localhost 9092"}
+    Good: Confluent's image gives KAFKA_JMX_PORT to the broker alone
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_JMX_PORT: 5555}
+            healthcheck: {test: "kafka-topics --bootstrap-server localhost:9092 --list"}
     Bad: the tool by which an image creates topics
         --- docker-compose.yml
         services:
@@ -99,27 +120,6 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
               KAFKA_CREATE_TOPICS: "orders:3:1"
               EXTRA_ARGS: "-javaagent:/opt/jmx/agent.jar=7071:/opt/jmx/kafka.yml"
             volumes: ["./jmx:/opt/jmx"]
-    Good: the tool's environment is cleared
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: bitnami/kafka:3.7.1
-            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
-            healthcheck: {test: "unset JMX_PORT && kafka-topics.sh --bootstrap-server localhost:9092 --list"}
-    Good: no JVM
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: bitnami/kafka:3.7.1
-            environment: {KAFKA_CFG_NODE_ID: 0, JMX_PORT: 5555}
-            healthcheck: {test: "nc -z localhost 9092"}
-    Good: Confluent's image gives KAFKA_JMX_PORT to the broker alone
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.6.1
-            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_JMX_PORT: 5555}
-            healthcheck: {test: "kafka-topics --bootstrap-server localhost:9092 --list"}
     """
     for process in document.processes:
         for probe in process.probes:

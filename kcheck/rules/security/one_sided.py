@@ -112,6 +112,12 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
             topics: [orders]
             sasl: {enabled: true, mechanism: PLAIN, username: vector, password: "${PASSWORD}"}
             tls: {ca_file: /etc/vector/ca.pem}
+    Good: the certificates of ksqlDB's own https listener
+        --- ksql-server.properties
+        bootstrap.servers=k1:9092
+        listeners=https://0.0.0.0:8088
+        ksql.service.id=totals_
+        ssl.keystore.location=/etc/ksqldb/keystore.p12
     """
     protocol, own = client[_PROTOCOL], spoken(client)
     if not own or own.endswith("SSL"):
@@ -204,6 +210,19 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9095
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
               SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN
+    Bad: a JAAS file without the client's section
+        --- pipeline.conf
+        input {
+          kafka {
+            bootstrap_servers => "k1:9095"
+            topics => ["audit"]
+            security_protocol => "SASL_SSL"
+            sasl_mechanism => "PLAIN"
+            jaas_path => "/etc/logstash/jaas.conf"
+          }
+        }
+        --- jaas.conf
+        Client { org.apache.kafka.common.security.plain.PlainLoginModule required username="logs"; };
     """
     mechanism = reader_of(client)[MECHANISM]
     if not spoken(client).startswith("SASL") or not mechanism.known:
