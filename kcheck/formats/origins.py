@@ -183,5 +183,5 @@ def within(folder: str, path: str) -> str:
     """A path that a file of a folder names; "" where it leads elsewhere."""
     if not path or path.startswith("/") or "://" in path:
         return ""
-    found = normpath(f"{folder}/{path}".lstrip("/"))
+    found = normpath(f"{folder}/{path}" if folder else path)
     return "" if found.startswith("..") else found

@@ -70,6 +70,10 @@ _REJECTED = {
 }
 
 
+#: No release adds a word to these.
+_SWITCH = {"true", "false"}
+
+
 def words_of_names(
     document: Document, form: str, holder: str, owner: str, given: list[tuple[str, str, Position]]
 ) -> None:
@@ -109,14 +113,15 @@ def word_of(
         if not right:
             return
     listed = ", ".join(known)
+    certain = right or set(known) == _SWITCH
     document.problems.append(
         Problem(
             f"{where}={text} is not one of {listed}"
             + (f"; did you mean {right}?" if right else ""),
             at,
             WORDS,
-            ERROR if right else WARNING,
-            consequence if right else f"{consequence}, unless a newer release accepts it",
+            ERROR if certain else WARNING,
+            consequence if certain else f"{consequence}, unless a newer release accepts it",
             f"set {key.rpartition('.')[2].removesuffix('[]')} to {right}"
             if right
             else f"use one of {listed}",

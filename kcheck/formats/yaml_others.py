@@ -188,9 +188,13 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
     return next((name for top, word, name in _TOOLS_OF if top in tops and word in data), None)
 
 
+#: Its name, and the former one.
+_AKHQ = {b"akhq", b"kafkahq"}
+
+
 def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
     """Configuration of programs that embed Kafka clients."""
-    if b"akhq" in tops or b"repository: tchiotludo/akhq" in data:
+    if tops & _AKHQ or b"repository: tchiotludo/akhq" in data:
         return "akhq"
     if name.startswith("application") and b"bootstrapServers" in data and b"kafka" in tops:
         watched = observer_signs.format_of(name, tops, data)

@@ -68,6 +68,8 @@ LIVENESS, READINESS, STARTUP, HEALTH = (
     *("livenessProbe", "readinessProbe", "startupProbe"),
     "healthcheck",
 )
+#: What an image's own script runs beside the program.
+ENTRY = "the image's script"
 
 
 class Probe:

@@ -139,3 +139,17 @@ def test_recipes_of_make() -> None:
         )
     )
     assert broker.settings["offsets.topic.replication.factor"].text == "3"
+
+
+def test_what_values_say_of_processes_stands_in_their_file() -> None:
+    """And the file is found where kcheck is given an absolute path."""
+    held = {"/srv/deploy/kafka.yaml": b"replicaCount: 3\nadvertisedListeners: PLAINTEXT://k:9092\n"}
+    told = b"helm install events bitnami/kafka --version 20.0.0 -f kafka.yaml\n"
+    document = formats.read("/srv/deploy/install.sh", told, held.get)
+    (process,) = document.processes
+    replicas, address = process.replicas, process.identity
+    assert replicas is not None
+    assert address is not None
+    assert (replicas.path, replicas.at) == ("/srv/deploy/kafka.yaml", (1, 15, 1, 16))
+    assert (address.path, address.at[0]) == ("/srv/deploy/kafka.yaml", 2)
+    assert process.path == "/srv/deploy/kafka.yaml"

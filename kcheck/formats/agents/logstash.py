@@ -11,6 +11,7 @@ import re
 from kcheck import catalogue
 from kcheck.formats import Lookup, unknown_fields, unknown_words
 from kcheck.formats.agents import options as agents
+from kcheck.formats.containers import jaas_files
 from kcheck.formats.properties.signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
 from kcheck.lexicon.fields import LOGSTASH
@@ -72,7 +73,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     text = data.decode("utf-8", "replace")
     for plugin in plugins(text, "kafka"):
         if plugin.section in _ROLES:
-            _client(document, plugin)
+            _client(document, plugin, lookup)
             given = [(o.name, o.name_at) for o in plugin.options if not templated(o.name)]
             owner = f"kafka {plugin.section}"
             unknown_fields.of_names(document, LOGSTASH, plugin.section, owner, "setting", given)
@@ -93,6 +94,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "contains no Kafka input or output"
 
 
+def _beside(path: str, named: str) -> list[str]:
+    """Where a file of the machine may be in the project: in the pipeline's folder, or the one above."""
+    folder, name = path.rpartition("/")[0], named.rpartition("/")[2]
+    above = folder.rpartition("/")[0]
+    return [f"{one}/{name}" if one else name for one in {folder: 0, above: 0}] if name else []
+
+
 def _name_topics(client: Resource, plugin: Plugin) -> None:
     """The topics that the plugin names, or the one that an input reads without any."""
     given: set[str] = set()
@@ -111,7 +119,7 @@ def _name_topics(client: Resource, plugin: Plugin) -> None:
         client.traits.topics = (_DEFAULT_TOPIC,)
 
 
-def _client(document: Document, plugin: Plugin) -> None:
+def _client(document: Document, plugin: Plugin, lookup: Lookup) -> None:
     kind = _ROLES[plugin.section]
     client = Resource(kind, document.path, document.path, plugin.at)
     client.traits.language = f"logstash-{plugin.section}"
@@ -119,6 +127,7 @@ def _client(document: Document, plugin: Plugin) -> None:
     for option in plugin.options:
         if option.name == "jaas_path":
             client.traits.jaas_file = True
+            jaas_files.judge(client, _beside(document.path, option.text or ""), lookup)
         if option.name == "consumer_threads" and kind == "consumer":
             client.traits.concurrency = _setting(document, "concurrency", option)
             continue

@@ -53,7 +53,7 @@ def process(service: Service, image: str, command: str, derived: bool) -> Proces
     )
     _limit(made, service)
     made.mounts = _mounts(service)
-    made.probes = tuple(_health(service))
+    made.probes += tuple(_health(service))
     grace = service.get("stop_grace_period")
     if grace is not None:
         text = grace[0].file.variables.filled(yaml.text(grace[1]) or "")

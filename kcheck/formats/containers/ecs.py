@@ -61,7 +61,7 @@ def _process(
     parts = [yaml.text(part) or "" for part in yaml.items(test)]
     if test is not None and parts[:1] != ["NONE"]:
         told = Setting("healthCheck", " ".join(parts[1:]), document.path, yaml.position(test))
-        made.probes = (Probe(HEALTH, " ".join(parts[1:]), told),)
+        made.probes += (Probe(HEALTH, " ".join(parts[1:]), told),)
     made.mounts = _mounts(document, node, task)
     stop = yaml.child(node, "stopTimeout")
     if stop is not None:

@@ -165,11 +165,15 @@ class Reading:
         reached = self.variables.get(_ZOOKEEPER)
         if reached is not None and "SSL" in (reached.known or ""):
             found.add("zookeeper-tls")
+        elif "zookeeper" in found and (reached is None or "SASL" not in (reached.known or "SASL")):
+            found.add("zookeeper-plain")
         if "KAFKA_ADVERTISED_HOST_NAME" not in self.variables and (
             "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
         ):
             found.add("unhosted")
-        return found | self._protocols() | self._options()
+        found |= self._protocols() | self._options()
+        # Where no listener is secure, that is the first reason.
+        return found - {"zookeeper-plain"} if "plaintext" in found else found
 
     def _options(self) -> set[str]:
         """Whether options of the JVM are several, and would be none as one word."""

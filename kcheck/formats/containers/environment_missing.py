@@ -19,6 +19,7 @@ _REASONS = {
     "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
     "plaintext": "no listener uses TLS or SASL",
     "zookeeper-tls": "TLS to ZooKeeper",
+    "zookeeper-plain": "KAFKA_ZOOKEEPER_PROTOCOL is neither SASL nor SSL",
     "avro-key": "with Confluent's Avro converter",
     "avro-value": "with Confluent's Avro converter",
 }
@@ -48,7 +49,7 @@ def note(reading: Reading, at: Position) -> None:
     missing = [
         meaning
         for meaning in family.required
-        if meaning.variable not in reading.variables
+        if _lacks(reading, meaning)
         and meaning.holds(reading.conditions)
         and _holds(reading, meaning)
         # another of its names may set it
@@ -57,13 +58,19 @@ def note(reading: Reading, at: Position) -> None:
     if not missing:
         return
     certain = [one for one in missing if images.within(reading.version, one.versions) is True]
-    settings, words = [], []
+    settings, asked, words = [], [], []
     for meaning in certain or missing:
         name = meaning.variable
         key = family.key(name) if all(m.when for m in family.meanings(name)) else None
-        settings.append(Setting(key or name, None, reading.resource.path, at, name=name))
+        given = reading.variables.get(name)
+        settings.append(
+            Setting(key or name, None, reading.resource.path, at, name=name)
+            if given is None
+            else given.setting(name, given.known)
+        )
         reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
-        words.append(f"{name} ({', '.join(reasons)})" if reasons else name)
+        asked.append(f"{name}={meaning.key}" if meaning.key else name)
+        words.append(f"{asked[-1]} ({', '.join(reasons)})" if reasons else asked[-1])
     since = "" if certain else f" since Kafka {reading.floor}, which its latest tag has reached"
     reading.resource.notes.append(
         Note(
@@ -71,11 +78,24 @@ def note(reading: Reading, at: Position) -> None:
             settings[0],
             f"{family.name} requires {_listed(words)}{since}",
             "the container exits before Kafka starts",
-            f"set {_listed([setting.name for setting in settings])}",
+            f"set {_listed(asked)}",
             ERROR if certain else WARNING,
             tuple(settings[1:]),
         )
     )
+
+
+def _lacks(reading: Reading, meaning: Meaning) -> bool:
+    """Whether a variable is not set, or known to be set to something else than the row asks for."""
+    variable = reading.variables.get(meaning.variable)
+    if variable is None:
+        return True
+    text = (variable.known or "").strip("\"'").lower()
+    return bool(meaning.key and text) and text not in _YES
+
+
+#: What Bitnami's is_boolean_yes takes for yes.
+_YES = ("yes", "true", "1")
 
 
 def left_open(node: Resource) -> None:

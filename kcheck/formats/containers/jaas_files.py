@@ -183,15 +183,31 @@ def give(resource: Resource, path: str, find: Callable[[str], Found | None]) -> 
     elif _JAAS not in resource.settings:
         entries = reader.sections.get(_CLIENT)
         if entries is None:
-            resource.traits.jaas_file = False
+            _lacks(resource, found[0])
         elif len(entries) == 1:
             resource.settings[_JAAS] = _login(_JAAS, entries[0], found[0], _CLIENT)
+
+
+def judge(resource: Resource, paths: list[str], lookup: Lookup) -> None:
+    """Say of a resource with such a file, which may be any of ``paths``, that none has its section."""
+    held = [(path, data) for path in paths if (data := lookup(path)) is not None]
+    section = _SERVER if resource.kind in ("broker", "controller") else _CLIENT
+    for _, data in held:
+        reader = _Reader(data.decode("utf-8", "replace"))
+        if unrendered(data) or reader.problem is not None or section in reader.sections:
+            return
+    if held:
+        _lacks(resource, held[0][0])
+
+
+def _lacks(resource: Resource, path: str) -> None:
+    resource.traits.jaas_file, resource.traits.jaas_lacks = False, path
 
 
 def _listener(resource: Resource, name: str, sections: dict[str, list[Entry]], path: str) -> None:
     entries = sections.get(f"{name}.{_SERVER}", sections.get(_SERVER))
     if entries is None:
-        resource.traits.jaas_file = False
+        _lacks(resource, path)
         return
     prefix = f"listener.name.{name}."
     told = resource.settings.get(prefix + _MECHANISMS) or resource.settings.get(_MECHANISMS)

@@ -5,6 +5,7 @@ variables of their images, which become keys of such a file.
 from __future__ import annotations
 
 from kcheck import catalogue
+from kcheck.formats import unknown_words
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties.signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
@@ -101,6 +102,7 @@ def of_pairs(document: Document, program: str, pairs: list[Pair]) -> None:
     given = {pair.name for pair in pairs}
     row, called, _ = _PROGRAMS[program]
     for pair in pairs:
+        _word(document, row, called, pair)
         right = _meant(row, pair.name)
         if not right or right in given:
             continue
@@ -122,6 +124,18 @@ def of_pairs(document: Document, program: str, pairs: list[Pair]) -> None:
                 setting=told,
             )
         )
+
+
+def _word(document: Document, row: str, called: str, pair: Pair) -> None:
+    """Report a value of a program's own key that has a closed list of words."""
+    known = fields.words_of(fields.PROGRAM, f"{row} {pair.name}")
+    text = (pair.text or "").strip()
+    # Words in small letters are read in any; those in capitals have to be.
+    if not known or pair.path != document.path or (known[0].islower() and text.lower() in known):
+        return
+    name = pair.written or pair.name
+    refused = f"{called} fails to start: the value is rejected"
+    unknown_words.word_of(document, known, f"{called}: {name}", name, text, pair.at, refused)
 
 
 def _meant(row: str, key: str) -> str:

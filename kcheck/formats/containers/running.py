@@ -26,7 +26,9 @@ from kcheck.model.processes import (
     A_WORKER,
     A_ZOOKEEPER,
     AN_APPLICATION,
+    ENTRY,
     Place,
+    Probe,
     Process,
 )
 from kcheck.syntax import yaml
@@ -81,9 +83,10 @@ def _options(prefix: str) -> tuple[str, ...]:
 class Kind:
     """A program: its variables with Java's options, the heap that ``script`` gives by default (0 where
     none is known), and its variables for places with state: (key, what is lost). ``home`` begins the
-    folders that its image has, beside those of any image."""
+    folders that its image has, beside those of any image; ``tool`` is a variable, and the command that
+    the image's script runs beside the program where it is set."""
 
-    __slots__ = ("heap", "home", "options", "places", "program", "script")
+    __slots__ = ("heap", "home", "options", "places", "program", "script", "tool")
 
     def __init__(
         self,
@@ -93,7 +96,9 @@ class Kind:
         script: str = "",
         places: Mapping[str, tuple[str, str]] | None = None,
         home: str = "",
+        tool: tuple[str, str] = ("", ""),
     ) -> None:
+        self.tool = tool
         self.program = program
         self.options = options
         self.heap = heap
@@ -109,6 +114,15 @@ _OFFSETS = "the position in the source database"
 _SCHEMAS = "the history of the database's schemas"
 #: bin/kafka-server-start.sh, connect-distributed.sh and zookeeper-server-start.sh of Kafka 2.8 to 4.1.
 BROKER = Kind(A_BROKER, _KAFKA, _GIB, "kafka-server-start")
+#: Images whose script creates topics with a tool once the broker listens
+#: (wurstmeister/kafka-docker:create-topics.sh, debezium/container-images:kafka/2.7/docker-entrypoint.sh).
+_CREATING = {
+    family: Kind(A_BROKER, _KAFKA, _GIB, BROKER.script, tool=tool)
+    for family, tool in (
+        ("wurstmeister", ("KAFKA_CREATE_TOPICS", "JMX_PORT='' kafka-topics.sh --create")),
+        ("debezium", ("CREATE_TOPICS", "kafka-topics.sh --create")),
+    )
+}
 #: Compiled ahead of time (apache/kafka-native): no script and no JVM, so no heap of theirs.
 NATIVE = Kind(A_BROKER, ())
 CONNECT = Kind(A_WORKER, ("HEAP_OPTS", *_KAFKA), 2 * _GIB, "connect-distributed")
@@ -204,7 +218,7 @@ def kind_of(image: str) -> Kind | None:
     if family is not None:
         if repository.endswith("-native"):
             return NATIVE
-        return CONNECT if family.role == WORKER else BROKER
+        return CONNECT if family.role == WORKER else _CREATING.get(family.id, BROKER)
     parts = repository.split("/")
     whole = _IMAGES.get("/".join(parts[-2:]))
     # Others call theirs zookeeper, too.
@@ -240,6 +254,9 @@ def process(
     if JMX_PORT in variables and JMX_PORT not in told_there:
         made.variables[JMX_PORT] = variables[JMX_PORT].setting(JMX_PORT, variables[JMX_PORT].known)
     made.known = known
+    creating, tool = kind.tool
+    if creating in variables and not command:
+        made.probes = (Probe(ENTRY, tool, variables[creating].setting(creating, None)),)
     memory(made, made.options)
     unset = all(one.text is not None for one in made.options) and told_there.isdisjoint(order)
     if made.heap is None and known and unset and _default_holds(kind, made):

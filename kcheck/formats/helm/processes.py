@@ -53,7 +53,9 @@ def of_bitnami(
         _memory(made, parts, told, version)
         if version <= _BY_PORT if version is not None else not pool:
             made.probes = tuple(_probes(told, resource.path))
-        if made.memory is not None or made.probes:
+        if not alone and known(yaml.child(node, "externalAccess", "enabled")) in ("", "false"):
+            made.identity = resource.settings.get("advertised.listeners")
+        if made.memory is not None or made.probes or made.identity is not None:
             yield made
 
 

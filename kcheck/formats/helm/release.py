@@ -81,13 +81,13 @@ def take(document: Document, lookup: Lookup, releases: Iterable[Release], origin
         if release.values is None:
             continue
         text = origins.parsed([release.values])
-        problems = len(document.problems)
+        problems, processes = len(document.problems), len(document.processes)
         document.problems.extend(helm_misplaced.below_the_name(release))
         told = release.name, release.bitnami, release.confluent
         found = take_values(document, text, lookup, release.values, *told)
         made.append((release, found))
         document.problems[problems:] = origins.own(document.problems[problems:])
-        origins.relocate([*found])
+        origins.relocate([*found, *document.processes[processes:]])
         if found:
             for path in release.covers:
                 cover(document, path)

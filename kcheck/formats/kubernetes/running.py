@@ -119,7 +119,7 @@ def _surround(made: Process, pod: Pod, path: str) -> None:
             made.cpu = setting("resources.limits.cpu", key_node, value, path)
             made.cpu.amount = quantity(made.cpu.text)
     made.mounts = _mounts(path, pod)
-    made.probes = tuple(
+    made.probes += tuple(
         probe
         for key, key_node, value in yaml.pairs(node)
         if key in _PROBES and (probe := _probe(key, key_node, value, path)) is not None

@@ -17,7 +17,7 @@ from kcheck.formats.text import templated
 from kcheck.model import Creation, Derived, Document, Position, Resource, Setting
 
 KAFKA_UI, AKHQ, KAFDROP, CONSOLE = "kafka-ui", "akhq", "kafdrop", "console"
-KMINION, EXPORTER, BURROW = "kminion", "kafka-exporter", "burrow"
+KMINION, EXPORTER, BURROW, KARAPACE = "kminion", "kafka-exporter", "burrow", "karapace"
 #: It has two clients with properties of their own.
 LAG_EXPORTER, LAG_EXPORTER_ADMIN = "kafka-lag-exporter", "kafka-lag-exporter-admin"
 
@@ -33,6 +33,8 @@ _TLS, _SASL = "tls", "sasl"
 #: The copies of the topic that a program creates.
 _FACTOR = "factor"
 _SERVERS = "bootstrap.servers"
+#: The protocol of those that have an option for it, where it is not set.
+_SPOKEN = {KARAPACE: "PLAINTEXT"}
 _PROTOCOL, _MECHANISM = "security.protocol", "sasl.mechanism"
 
 
@@ -114,11 +116,7 @@ def client(
     for option in options:
         row, key = meant(_table(program), option.name)
         if row is None:
-            if program in _CALLED and unknown_fields.is_raw_key(option.name):
-                owner, right = f"{_CALLED[program]}'s cluster {name}", f"properties.{option.name}"
-                unknown_fields.of_prefix(
-                    document, program, owner, option.written, right, option.name_at
-                )
+            _raw(document, program, name, option)
             continue
         if key in (_TLS, _SASL):
             switches[key] = option
@@ -146,8 +144,19 @@ def client(
         made.settings[_SERVERS] = Derived(_SERVERS, told, document.path, at)
     if program in _PLAIN:
         _secure(made, switches, complete)
+    elif program in _SPOKEN and complete:
+        servers = made.settings[_SERVERS]
+        spoken = Derived(_PROTOCOL, _SPOKEN[program], made.path, servers.at, servers.key_at)
+        made.settings.setdefault(_PROTOCOL, spoken)
     document.resources.append(made)
     return made
+
+
+def _raw(document: Document, program: str, name: str, option: Option) -> None:
+    """Report a raw key of the client that lacks the prefix behind which the program hands it on."""
+    if program in _CALLED and unknown_fields.is_raw_key(option.name):
+        owner, right = f"{_CALLED[program]}'s cluster {name}", f"properties.{option.name}"
+        unknown_fields.of_prefix(document, program, owner, option.written, right, option.name_at)
 
 
 def _secure(made: Resource, switches: dict[str, Option], complete: bool) -> None:

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import clients as observers
-from kcheck.formats.observers.clients import AKHQ, CONSOLE, EXPORTER, KAFDROP, KAFKA_UI, Option
+from kcheck.formats.observers.clients import (
+    AKHQ,
+    CONSOLE,
+    EXPORTER,
+    KAFDROP,
+    KAFKA_UI,
+    KARAPACE,
+    Option,
+)
 from kcheck.formats.observers.signs import program_of
 from kcheck.model import Document, Position, Resource
 from kcheck.syntax import yaml
@@ -83,7 +91,13 @@ def clients(
     elif program and program != AKHQ:
         told = observers.variables(program)
         options = [_option(told[one.name], one) for one in variables.values() if one.name in told]
-        whole = complete and not words and "CONFIG_FILEPATH" not in variables
+        # Karapace's modules are started by python, with its file as an argument up to 4.
+        bare = (
+            not any(word.endswith(".json") for word, _ in words)
+            if program == KARAPACE
+            else not words
+        )
+        whole = complete and bare and "CONFIG_FILEPATH" not in variables
         observers.client(document, program, name, options, at, whole)
     made = document.resources[before:]
     for resource in made:

@@ -28,6 +28,8 @@ _DEEPEST = 12
 #: Before raw keys, which the files write without it.
 _ADMIN = ("adminClientProperties.", "admin-client-properties.")
 _RAW = ("properties.", "consumerProperties.", "consumer-properties.", *_ADMIN)
+#: AKHQ's section; its name was KafkaHQ up to 0.14.
+_AKHQ = ("akhq", "kafkahq")
 _LISTS = {
     "bootstrapServers": KAFKA_UI,
     "bootstrap-servers": KAFKA_UI,
@@ -63,7 +65,7 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         # In HOCON a key keeps its dots.
         if key.rpartition(".")[2] == "clusters" and isinstance(value, yaml.SequenceNode):
             _clusters(document, value, holder)
-        elif holder == "akhq" and key == "connections":
+        elif holder in _AKHQ and key == "connections":
             for cluster, _, told in yaml.pairs(value):
                 _client(document, AKHQ, cluster, told)
         elif key == "kafka" and yaml.items(yaml.child(value, "brokers")):

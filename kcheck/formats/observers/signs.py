@@ -28,7 +28,7 @@ _VARIABLES = {
 _CLUSTERS = "KAFKA_CLUSTERS_"
 #: One of these is in every YAML file that configures such a program.
 _FILES = re.compile(
-    rb"^[ \t]*akhq[ \t]*:|^[ \t-]*[\"']?bootstrap[-_]?(?:[Ss]ervers|[Bb]rokers)[\"']?[ \t]*:"
+    rb"^[ \t]*(?:akhq|kafkahq)[ \t]*:|^[ \t-]*[\"']?bootstrap[-_]?(?:[Ss]ervers|[Bb]rokers)[\"']?[ \t]*:"
     rb"|^[ \t]*kafka:[ \t]*\r?\n(?:[ \t]*#[^\n]*\n)*[ \t]+brokers:|KAFKA_CLUSTERS_0_BOOTSTRAP",
     re.MULTILINE,
 )
@@ -58,7 +58,7 @@ def format_of(path: str, tops: set[bytes], data: bytes) -> str | None:
     """What YAML with these keys at its margin configures."""
     if not _FILES.search(data):
         return None
-    if re.search(rb"^[ \t]*akhq[ \t]*:", data, re.M) and b"connections:" in data:
+    if re.search(rb"^[ \t]*(?:akhq|kafkahq)[ \t]*:", data, re.M) and b"connections:" in data:
         return "akhq"
     if b"KAFKA_CLUSTERS_0_BOOTSTRAP" in data:
         return "kafka-ui"

@@ -81,6 +81,9 @@ _PROXYS_OWN = frozenset(
 )
 #: How long it keeps a consumer of its API that nobody asks for records (KafkaRestConfig).
 _IDLE = "consumer.instance.timeout.ms"
+#: What the client of Schema Registry reads behind the same prefixes (KafkaRestConfig,
+#: AbstractKafkaSchemaSerDeConfig).
+_REGISTRYS = ("basic.auth.", "bearer.auth.")
 _PROXYS_OWN_BEHIND = frozenset(("instance.timeout.ms",))
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
@@ -190,6 +193,15 @@ class Server:
             and pair.name in catalogue.plane("admin")
         }
 
+    def _of_listener(self) -> Layer:
+        """ksqlDB's TLS settings without a prefix where they may be for its https listener, as unknown
+        ones: its clients get them, too."""
+        listeners = self._pair("listeners")
+        text = "" if listeners is None else known_text(listeners)
+        if text is not None and "https://" not in text.lower():
+            return {}
+        return {p.name: p.setting(p.name, None) for p in self.pairs if p.name.startswith("ssl.")}
+
     def _identity(self, name: str) -> tuple[Setting, ...]:
         """The address by which other servers ask this one, where it is known."""
         pair = self._pair(name)
@@ -243,9 +255,9 @@ class Server:
             if name.startswith("ssl.") or name in _PROXYS_OWN:
                 continue
             roles = [role for role in _ROLES if name in catalogue.plane(role)]
-            if not roles:
+            if not roles and not name.startswith(_REGISTRYS):
                 continue
-            right = f"{'client' if len(roles) > 1 else roles[0]}.{name}"
+            right = f"{roles[0] if len(roles) == 1 else 'client'}.{name}"
             if self._pair(right) is None and self._pair(f"client.{name}") is None:
                 yield Note(
                     "KC0161",
@@ -277,13 +289,16 @@ class Server:
             if p.name.startswith((*_INSIDE, "config.providers."))
             or any(p.name in catalogue.plane(t) for t in known)
         ]
-        layer = {**self._plain(tuple(names)), **self._layer(_STREAMS)}
+        own = self._of_listener()
+        plain = tuple(name for name in names if name not in own)
+        layer = {**self._plain(plain), **self._layer(_STREAMS)}
         if not layer:
             return
         first = next(iter(layer.values()), None)
         at = first.key_at if first is not None else START
         name = self._value("ksql.service.id")
         streams = self.application.client("streams", at, [(layer, False)], name=name)
+        streams.image.update({key: one for key, one in own.items() if key not in layer})
         streams.traits.transactional = first
         streams.traits.identities = self._identity("ksql.advertised.listener")
         service, queries = self._pair("ksql.service.id"), self._pair("ksql.queries.file")

@@ -81,3 +81,11 @@ def below_side(binding: str, side: str, parts: list[str], streams: bool = False)
             of = side if side in sides else sides[0]
             return f"{PREFIX}{tree}bindings.{binding}.{of}.{'.'.join(parts)}"
     return ""
+
+
+def of_all_binders(place: str, parts: list[str]) -> str:
+    """Where a property of a side belongs that a binder of Kafka's does not read for ``place``, a
+    binding or the defaults, since all binders have it; "" where it is none of those."""
+    side, key = relaxed(parts[0]), ".".join(parts[1:])
+    foreign = side in SIDES and key and relaxed(parts[1]) in CORE[side]
+    return f"{PREFIX}{place}.{side}.{key}" if foreign else ""

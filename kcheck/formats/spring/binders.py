@@ -5,7 +5,15 @@ from __future__ import annotations
 from kcheck import catalogue
 from kcheck.formats.clients.application import Layer
 from kcheck.formats.pairs import Pair, relaxed
-from kcheck.formats.spring.binder_levels import CORE, KAFKAS, PREFIX, SIDES, below_side, configured
+from kcheck.formats.spring.binder_levels import (
+    CORE,
+    KAFKAS,
+    PREFIX,
+    SIDES,
+    below_side,
+    configured,
+    of_all_binders,
+)
 from kcheck.formats.spring.bindings import FUNCTION, TYPED, Binding, misplaced_note
 from kcheck.model import Note
 
@@ -129,6 +137,14 @@ class Binders:
             self.defaults[".".join(words[1:])] = pair
         elif words[:2] == ["kafka", "default"]:
             self.own_defaults[".".join(words[2:])] = pair
+        if "default" in words[1:3] and words[0] == "kafka":
+            below = words.index("default") + 1
+            self._of_core("default", pair, pair.parts[3 + below :])
+
+    def _of_core(self, place: str, pair: Pair, parts: list[str]) -> None:
+        """Note a property that stands in the binder's own tree, and that all binders have."""
+        if parts and (right := of_all_binders(place, parts)):
+            self.notes.append(misplaced_note(pair, right))
 
     def _named(self, name: str, pair: Pair, parts: list[str], words: list[str]) -> None:
         """What is told of a binder with a name."""
@@ -154,6 +170,7 @@ class Binders:
             binding = self._binding(parts[1], pair)
             binding.streams = True
             self._beside(binding, pair, parts[2:], True)
+            self._of_core(f"bindings.{parts[1]}", pair, parts[2:])
             if words[2] == "consumer":
                 self.inputs.add(parts[1])
             if words[3:4] == ["applicationid"]:

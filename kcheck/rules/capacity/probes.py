@@ -9,6 +9,7 @@ from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Running
 from kcheck.model.processes import (
     A_BROKER,
     A_CONTROLLER,
+    ENTRY,
     HEALTH,
     LIVENESS,
     READINESS,
@@ -52,7 +53,7 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
     a script starts shares the variables that it exports. kafka-run-class passes JMX_PORT, KAFKA_JMX_OPTS
     and KAFKA_OPTS to each tool, so a second JVM binds the port of JMX, of a Java agent or of the
     debugger, which the first one has. The tool exits before it connects: the probe always fails. A
-    warning where nothing restarts or waits for an unhealthy container.
+    warning where nothing restarts or waits for an unhealthy container, and for tools that create topics.
 
     Bad: JMX
         --- docker-compose.yml
@@ -97,6 +98,28 @@ def probe_inherits_agent(document: Running) -> Iterator[Finding]:
             image: confluentinc/cp-kafka:7.6.1
             environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: broker, KAFKA_JMX_PORT: 5555}
             healthcheck: {test: "kafka-topics --bootstrap-server localhost:9092 --list"}
+    Bad: the tool by which an image creates topics
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_CREATE_TOPICS: "orders:3:1"
+              KAFKA_OPTS: "-javaagent:/opt/jmx/agent.jar=7071:/opt/jmx/kafka.yml"
+            volumes: ["./jmx:/opt/jmx"]
+    Good: an agent of the broker alone
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_CREATE_TOPICS: "orders:3:1"
+              EXTRA_ARGS: "-javaagent:/opt/jmx/agent.jar=7071:/opt/jmx/kafka.yml"
+            volumes: ["./jmx:/opt/jmx"]
     """
     for process in document.processes:
         for probe in process.probes:
@@ -123,7 +146,9 @@ def _inherited(
             f"{process}: {tool} in {probe.kind} inherits {name} and cannot bind the {what} {port}",
             (told(process, setting), told(process, probe.setting, FACT)),
             f"{tool} exits (address already in use)" + _after(probe),
-            f"clear it in the command, as in {name}= {tool} …"
+            "move the option to EXTRA_ARGS, which the broker alone gets"
+            if probe.kind == ENTRY
+            else f"clear it in the command, as in {name}= {tool} …"
             + (", or check the port without a JVM" if probe.kind in _PROBES else ""),
             ERROR if probe.kind in _PROBES[1:] else WARNING,
         )
@@ -131,6 +156,8 @@ def _inherited(
 
 
 def _after(probe: Probe) -> str:
+    if probe.kind == ENTRY:
+        return ": the topics are not created"
     if probe.kind not in _PROBES:
         return ""
     if probe.kind in (LIVENESS, STARTUP):

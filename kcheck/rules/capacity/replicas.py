@@ -48,15 +48,15 @@ def severity_by_image(node: Resource | None) -> str:
 def _set(resource: Resource, *keys: str) -> Setting | None:
     """The setting of one of the keys that all replicas have alike; None where each may have its own.
 
-    What a pod has from its own name is derived from the workload's, or unknown; a shell fills in the
-    rest.
+    What a pod has from its own name is derived, or unknown; a shell fills in the rest.
     """
-    for key in keys:
-        setting = resource.settings.get(key)
-        if setting is not None:
-            own = type(setting) is Derived or setting.text is None or "$" in setting.text
-            return None if own else setting
-    return None
+    found = next((resource.settings[key] for key in keys if key in resource.settings), None)
+    return found if found is not None and _alike(found) else None
+
+
+def _alike(setting: Setting) -> bool:
+    """Whether a setting is the same in all replicas."""
+    return type(setting) is not Derived and setting.text is not None and "$" not in setting.text
 
 
 @rule("KC2018", "replicas-one-id", ERROR)
@@ -318,8 +318,8 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
     """
     for process, number, replicas in scaled_processes(document):
         node = node_of(document, process)
-        address = _set(node, "advertised.listeners") if node is not None else None
-        if node is None or node.kind != "broker" or address is None:
+        address = _address(process, node)
+        if address is None:
             continue
         if not any(host for host in _hosts(address.text or "")):
             continue
@@ -332,6 +332,15 @@ def replicas_one_address(document: Running) -> Iterator[Finding]:
             "advertise an address of each broker, such as its pod's name in the headless Service",
             severity_by_image(node),
         )
+
+
+def _address(process: Process, node: Resource | None) -> Setting | None:
+    """What all replicas of a broker advertise; None where each may advertise something else."""
+    key = "advertised.listeners"
+    if node is not None:
+        return _set(node, key) if node.kind == "broker" else None
+    told = process.identity
+    return told if told is not None and told.key == key and _alike(told) else None
 
 
 def _hosts(listeners: str) -> list[str]:

@@ -144,6 +144,19 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
         output.kafka: {hosts: ["k1:9092"], topic: out, version: "0.10"}
         --- metricbeat.yml
         output.kafka: {hosts: ["k1:9092"], topic: out, version: 2.0}
+    Bad: ksqlDB's own listener, in the words of a broker
+        --- ksql-server.properties
+        bootstrap.servers=k1:9092
+        listeners=https://0.0.0.0:8088
+        ksql.service.id=totals_
+        ssl.client.auth=required
+    Good: ksqlDB's own listener
+        --- ksql-server.properties
+        bootstrap.servers=k1:9092
+        listeners=https://0.0.0.0:8088
+        ksql.service.id=totals_
+        ssl.client.auth=true
+        ssl.keystore.location=/etc/ksqldb/keystore.p12
     """
     yield from findings(document, "KC0137")
 

@@ -158,6 +158,12 @@ def unknown_field(document: Faulty) -> Iterator[Finding]:
         debezium.sink.kafka.bootstrap.servers=k1.example.com:9092
         debezium.sink.kafka.producer.key.serializer=org.apache.kafka.common.serialization.StringSerializer
         debezium.sink.kafka.producer.value.serializer=org.apache.kafka.common.serialization.StringSerializer
+    Bad: AKHQ, under its former name
+        --- application.yml
+        micronaut: {server: {port: 8080}}
+        kafkahq:
+          connections:
+            core: {bootstrap.servers: "k1.example.com:9092"}
     """
     yield from findings(document, "KC0135")
 

@@ -236,7 +236,8 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
 def rest_proxy_prefix(note: Note, node: Node) -> Iterator[Finding]:
     """A client key of the REST Proxy has no prefix.
 
-    The proxy passes settings to its clients only behind client., producer., consumer. or admin.
+    The proxy passes settings to its clients, and to the client of Schema Registry, only behind client.,
+    producer., consumer. or admin.
 
     Bad:
         --- kafka-rest.properties
@@ -259,6 +260,13 @@ def rest_proxy_prefix(note: Note, node: Node) -> Iterator[Finding]:
         ssl.keystore.location=/etc/kafka-rest/keystore.jks
         bootstrap.servers=k1.example.com:9092
         client.request.timeout.ms=10000
+    Bad: the login to Schema Registry
+        --- kafka-rest.properties
+        id=rest-1
+        listeners=http://0.0.0.0:8082
+        bootstrap.servers=k1.example.com:9092
+        schema.registry.url=https://registry.example.com
+        basic.auth.credentials.source=USER_INFO
     """
     yield from name_finding(note, node)
 

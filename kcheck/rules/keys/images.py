@@ -19,8 +19,8 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
     listener named SASL_… and, as Apache's, the file names of the keystore with one named …SSL; they
     reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
     configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Bitnami's
-    requires a mode, in KRaft mode KAFKA_CFG_NODE_ID and, with TLS to ZooKeeper, its truststore. Connect
-    images require bootstrap servers, group, topics and converters, and the registry of an Avro
+    requires a mode, in KRaft mode KAFKA_CFG_NODE_ID and, with TLS to ZooKeeper, its truststore; without
+    TLS to it, ALLOW_PLAINTEXT_LISTENER=yes up to 3.1. Connect images require bootstrap servers, group, topics and converters, and the registry of an Avro
     converter. Kubernetes sets NAME_PORT for each Service in every pod, which these images reject as well.
 
     Bad: KAFKA_PORT
@@ -259,6 +259,28 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
           kafka-tools:
             image: bitnami/kafka:3.9
             volumes: ["./admin.conf:/admin.conf:ro"]
+    Bad: Bitnami's ZooKeeper without a login
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: bitnami/zookeeper:3.8.1
+            environment: {ALLOW_ANONYMOUS_LOGIN: "yes"}
+          kafka:
+            image: bitnami/kafka:2.8.1
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+              ALLOW_PLAINTEXT_LISTENER: "no"
+    Good: Bitnami's ZooKeeper without a login, by permission
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: bitnami/zookeeper:3.8.1
+            environment: {ALLOW_ANONYMOUS_LOGIN: "yes"}
+          kafka:
+            image: bitnami/kafka:2.8.1
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+              ALLOW_PLAINTEXT_LISTENER: "yes"
     """
     yield from noted(note, node)
 

@@ -158,5 +158,15 @@ def stream_binding_level(note: Note, node: Node) -> Iterator[Finding]:
         spring.cloud.stream.bindings.ship-in-0.consumer.max-attempts=8
         spring.cloud.stream.kafka.bindings.ship-in-0.consumer.enable-dlq=true
         spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
+    Bad: among the defaults of the Streams binder
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              bindings: {totals-in-0: {destination: orders}}
+              kafka:
+                streams:
+                  default: {consumer: {useNativeDecoding: false}}
+                  binder: {brokers: "k1.example.com:9092", applicationId: totals}
     """
     yield from name_finding(note, node)

@@ -86,6 +86,25 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 1
               KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: 1
+    Bad: a JAAS file without the broker's section
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.3
+            environment:
+              KAFKA_OPTS: -Djava.security.auth.login.config=/etc/kafka/jaas.conf
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: INSIDE://:9092,CLIENTS://:9094
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092,CLIENTS://kafka:9094
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,CLIENTS:SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+              KAFKA_SASL_ENABLED_MECHANISMS: PLAIN
+            volumes: ["./jaas.conf:/etc/kafka/jaas.conf"]
+        --- jaas.conf
+        Server {
+          org.apache.kafka.common.security.plain.PlainLoginModule required user_app="${PASSWORD}";
+        };
     """
     traits = broker.resource.traits
     found = listeners.addresses(broker)
@@ -93,7 +112,7 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         return
     # Only what starts from the environment alone says that there is none.
     certain = traits.jaas_file is False
-    if certain and traits.image_family in _REQUIRE_FILE:
+    if certain and traits.image_family in _REQUIRE_FILE and not traits.jaas_lacks:
         return
     for name in found.names:
         if not found.protocols.get(name, "").startswith("SASL"):
@@ -108,7 +127,10 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         offered = broker.listener(name, _ENABLED)
         key = keys[lacking[0]]
         yield broker.finding(
-            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}",
+            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}"
+            + (
+                f", and {traits.jaas_lacks} has no KafkaServer section" if traits.jaas_lacks else ""
+            ),
             at=offered if offered.written else broker["listeners"],
             because=(Value(key, broker.resource, ABSENT),),
             breaks=("" if certain else "unless a JAAS file has a KafkaServer section, ")

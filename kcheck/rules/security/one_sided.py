@@ -118,6 +118,12 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
             topics: [orders]
             sasl: {enabled: true, mechanism: PLAIN, username: vector, password: "${PASSWORD}"}
             tls: {ca_file: /etc/vector/ca.pem}
+    Good: the certificates of ksqlDB's own https listener
+        --- ksql-server.properties
+        bootstrap.servers=k1:9092
+        listeners=https://0.0.0.0:8088
+        ksql.service.id=totals_
+        ssl.keystore.location=/etc/ksqldb/keystore.p12
     """
     protocol, own = client[_PROTOCOL], spoken(client)
     if not own or own.endswith("SSL"):
@@ -210,6 +216,19 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9095
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
               SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN
+    Bad: a JAAS file without the client's section
+        --- pipeline.conf
+        input {
+          kafka {
+            bootstrap_servers => "k1:9095"
+            topics => ["audit"]
+            security_protocol => "SASL_SSL"
+            sasl_mechanism => "PLAIN"
+            jaas_path => "/etc/logstash/jaas.conf"
+          }
+        }
+        --- jaas.conf
+        Client { org.apache.kafka.common.security.plain.PlainLoginModule required username="logs"; };
     """
     mechanism = reader_of(client)[MECHANISM]
     if not spoken(client).startswith("SASL") or not mechanism.known:
@@ -231,6 +250,11 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
         )
 
 
+_NO_ENTRY = (
+    "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration"
+)
+
+
 def _without_jaas(client: Client) -> Iterator[Finding]:
     mechanism, login = reader_of(client)[MECHANISM], reader_of(client)[JAAS]
     traits = client.resource.traits
@@ -240,13 +264,23 @@ def _without_jaas(client: Client) -> Iterator[Finding]:
     # Kerberos is mostly set up by a file; and without a mechanism the file is but a part.
     if not certain and not mechanism.explicit:
         return
+    if traits.jaas_lacks:
+        yield client.finding(
+            f"{client} uses {plain(mechanism)}, and {traits.jaas_lacks} has no KafkaClient section",
+            at=mechanism if mechanism.written else client[_PROTOCOL],
+            because=(missing_key(client, JAAS), client[_PROTOCOL]),
+            breaks=_NO_ENTRY,
+            fix=f"write the login module in {traits.jaas_lacks} within KafkaClient {{ … }};",
+            severity=ERROR,
+        )
+        return
     usual = bool(traits.application) and str(mechanism.value).upper() in (*_BY_PASSWORD, OAUTH)
     yield client.finding(
         f"{client} uses {plain(mechanism)} without {JAAS}",
         at=mechanism if mechanism.written else client[_PROTOCOL],
         because=(missing_key(client, JAAS), client[_PROTOCOL]),
         breaks=("" if certain else "unless a JAAS file or the program provides the login, ")
-        + "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration",
+        + _NO_ENTRY,
         fix=f"set {JAAS} to the login module of {mechanism.value}",
         severity=ERROR if certain else WARNING if usual else INFO,
     )

@@ -173,6 +173,21 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
               SCHEMA_REGISTRY_HOST_NAME: registry
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://kafka:19092
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
+    Bad: Karapace, which speaks plaintext without a protocol
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: INSIDE://:9092,CLIENTS://:9094
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092,CLIENTS://kafka:9094
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,CLIENTS:SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          registry:
+            image: ghcr.io/aiven-open/karapace:3.13.0
+            environment: {KARAPACE_KARAPACE_REGISTRY: "true", KARAPACE_BOOTSTRAP_URI: "kafka:9094"}
     """
     client, broker = edge.client, edge.broker
     servers, mine = client["bootstrap.servers"], spoken(client)
