@@ -24,7 +24,7 @@ import clients  # noqa: E402
 import joined  # noqa: E402
 import others  # noqa: E402
 from declared import Carrier, Declared, Files  # noqa: E402
-from trial import NOW, examples_of  # noqa: E402
+from trial import NOW, examples_of, opened  # noqa: E402
 
 from kcheck import rules  # noqa: E402
 from kcheck.engine import lint_project  # noqa: E402
@@ -78,7 +78,7 @@ def _of_properties(name: str, body: str) -> Declared | None:
 def severities(rule: Rule, files: Files) -> list[int]:
     """How grave all is that a rule finds in files."""
     data = {name: body.encode() for name, body in files.items()}
-    project = lint_project(sorted(data.items()), SETTINGS, data.get, circumstances=NOW)
+    project = lint_project(sorted(data.items()), SETTINGS, opened(data), circumstances=NOW)
     return [SEVERITY_RANK[one.severity] for one in project.findings if one.code == rule.code]
 
 

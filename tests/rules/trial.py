@@ -12,6 +12,7 @@ with ``(--only clients)`` leaves the brokers as they are, as the command does wi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -87,6 +88,21 @@ def cases_without_rule(rules: dict[str, Rule]) -> set[tuple[str, str]]:
 NOW = Circumstances(today="2026-06-01")
 
 
+def opened(files: dict[str, bytes]) -> Callable[[str], bytes | None]:
+    """Files as a run opens them: behind a slash the names in a folder."""
+
+    def look(path: str) -> bytes | None:
+        if not path.endswith("/"):
+            return files.get(path)
+        folder = "" if path == "./" else path
+        inside = {
+            name[len(folder) :].partition("/")[0] for name in files if name.startswith(folder)
+        }
+        return "\n".join(sorted(inside)).encode() if inside else None
+
+    return look
+
+
 def looked_at(
     rule: Rule,
     files: dict[str, bytes],
@@ -106,12 +122,12 @@ def looked_at(
             for at in ("before/", "after/")
         )
         before = Before(
-            lint_project(sorted(old.items()), settings, old.get, circumstances=NOW), "main"
+            lint_project(sorted(old.items()), settings, opened(old), circumstances=NOW), "main"
         )
         return lint_project(
             sorted(new.items()),
             settings,
-            new.get,
+            opened(new),
             also=lambda project, runner: look(before, project, runner),
             circumstances=NOW,
         )
@@ -123,10 +139,10 @@ def looked_at(
             newest,
             version,
             side,
-            lookup=files.get,
+            lookup=opened(files),
             circumstances=NOW,
         )
-    return lint_project(sorted(files.items()), settings, files.get, circumstances=NOW)
+    return lint_project(sorted(files.items()), settings, opened(files), circumstances=NOW)
 
 
 def tried(rule: Rule, example: Example, *, alone: bool = False) -> Project:
