@@ -181,7 +181,8 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     """min.insync.replicas equals the replication factor, so one broker restart stops writes.
 
     All replicas must be in sync for a write with acks=all: each rolling restart rejects such writes
-    (NotEnoughReplicasException).
+    (NotEnoughReplicasException). In general writes survive the loss of as many brokers as the replication
+    factor exceeds min.insync.replicas.
 
     Bad:
         --- kcheck.yaml
