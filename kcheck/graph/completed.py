@@ -29,22 +29,18 @@ _KEYS = frozenset(
         *("socket.request.max.bytes", "socket.send.buffer.bytes", "unclean.leader.election.enable"),
     }
 )
+_COPIES = (".replication.factor", "min.insync.replicas", ".min.isr")
+#: What pods that share a file set each for itself: who they are, and where.
 _OF_PODS = (
     *("advertised.", "broker.id", "broker.rack", "controller.quorum.", "host.name", "listeners"),
     *("log.dir", "metadata.log.dir", "node.id", "process.roles", "zookeeper.connect"),
 )
+#: Kinds of clients, and what the programs around them set.
 _CLIENTS = frozenset({"producer", "consumer", "client", "admin", "streams"})
-_COPIES = (".replication.factor", "min.insync.replicas", ".min.isr")
 _OF_CLIENTS = (
-    *(
-        "acks",
-        "allow.auto.create.topics",
-        "auto.offset.reset",
-        "bootstrap.",
-        "client.",
-        "compression",
-    ),
-    *("enable.", "group.", "interceptor.", "isolation.", "key.", "metric", "partition", "retries"),
+    *("acks", "allow.auto.create.topics", "auto.offset.reset", "bootstrap.", "client."),
+    *("compression", "enable.", "group.", "interceptor.", "isolation.", "key.", "metric"),
+    *("partition", "retries"),
     *("sasl.", "schema.", "security.", "ssl.", "transactional.", "value."),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup
@@ -13,13 +14,12 @@ from kcheck.model import Document, Position
 
 FORMAT = "flink-sql"
 _CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka'")
-#: How far before its options the name of a table stands at most, in characters.
-_REACH = 20_000
 _WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _COMMENT = re.compile(r"--[^\n]*")
-#: Where a table is read from; the client's own word is for groups without offsets.
+#: Before the client's own keys.
 _OWN = "properties."
+#: Where a table is read from; the client's own word is for groups without offsets.
 _MODE, _RESET = "scan.startup.mode", f"{_OWN}auto.offset.reset"
 #: Which options tell that a table is read or written; one alone may be both.
 _SIDES = (
@@ -40,6 +40,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     text = _COMMENT.sub(lambda found: " " * len(found[0]), data.decode("utf-8", "replace"))
     starts = [0, *(found.end() for found in re.finditer(r"\n", text))]
     used = _used(text)
+    tables = [(found.start(), _bare(found[1])) for found in _TABLE.finditer(text)]
     for opened in _WITH.finditer(text):
         options: list[agents.Option] = []
         at = opened.end()
@@ -53,8 +54,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 )
             )
             at = found.end()
-        tables = _TABLE.findall(text, max(0, opened.start() - _REACH), opened.start())
-        sides = used.get(_bare(tables[-1]), set()) if tables else set()
+        before = bisect_left(tables, (opened.start(), ""))
+        sides = used.get(tables[before - 1][1], set()) if before else set()
         _table(document, options, placed(starts, opened.start(), opened.end()), sides)
     nothing(document, "contains no Kafka table")
 
@@ -110,7 +111,5 @@ def _table(document: Document, options: list[agents.Option], at: Position, used:
 
 def placed(starts: list[int], begin: int, end: int) -> Position:
     """The position of a piece of the text."""
-    from bisect import bisect_right
-
     first, last = bisect_right(starts, begin), bisect_right(starts, end)
     return first, begin - starts[first - 1] + 1, last, end - starts[last - 1] + 1
