@@ -100,7 +100,7 @@ def test_broken_json_is_told_where_it_breaks() -> None:
 
 
 def test_quotes_of_a_word_processor_are_none_of_json() -> None:
-    text = '{\n  “name”: “c”,\n  “connector.class”: “a.FileSink”\n}\n'
+    text = "{\n  “name”: “c”,\n  “connector.class”: “a.FileSink”\n}\n"
     document = read("c.json", text)
     assert (document.format, document.resources) == ("connector-json", [])
     (problem,) = document.problems
