@@ -33,12 +33,14 @@ _MSK = (b'"AWS::MSK::C', b'"AWS::MSK::Serverless', b'"AWS::KafkaConnect::')
 _NEARLY_NET = re.compile(rb'"Boot[A-Za-z]{4,8}Serv[a-z]{0,4}"\s*:')
 
 
+#: A connector's key in the quotes that word processors make of those of JSON: the file is none.
+_CURLED = "“connector.class”".encode()
 #: A processor of NiFi's for Kafka.
 _FLOW = re.compile(rb"\"[\w.]+\.(?:Consume|Publish)Kafka(?:Record)?(?:_\d+_\d+)?\"")
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b'"connector.class"' in data:
+    if b'"connector.class"' in data or _CURLED in data:
         return "connector-json"
     # A list of containers, or a whole task definition that has one.
     listed = b'"essential"' in data or b'"containerDefinitions"' in data

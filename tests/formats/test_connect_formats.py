@@ -99,6 +99,14 @@ def test_broken_json_is_told_where_it_breaks() -> None:
 # -- clients of other languages --------------------------------------------------------------
 
 
+def test_quotes_of_a_word_processor_are_none_of_json() -> None:
+    text = "{\n  “name”: “c”,\n  “connector.class”: “a.FileSink”\n}\n"
+    document = read("c.json", text)
+    assert (document.format, document.resources) == ("connector-json", [])
+    (problem,) = document.problems
+    assert (problem.code, problem.at and problem.at[:2]) == ("KC0001", (2, 3))
+
+
 def test_a_client_of_librdkafka_by_its_keys() -> None:
     text = '{"bootstrap.servers": "k1:9092", "group.id": "g", "enable.auto.offset.store": false}'
     document = read("consumer.json", text)

@@ -118,9 +118,10 @@ def test_a_connector_without_topics_is_a_form() -> None:
 
 
 def test_the_class_of_a_connector_alone_tells_a_plugin() -> None:
-    bare = read("a.properties", "connector.class=FileStreamSink\n")
     told = "the class of a connector without any setting of it"
-    assert (bare.status, bare.reason) == (PASSED_OVER, told)
+    for more in ("", "name=a\n"):
+        bare = read("a.properties", f"connector.class=FileStreamSink\n{more}")
+        assert (bare.status, bare.reason) == (PASSED_OVER, told)
 
 
 def test_a_source_may_call_what_it_writes_topics() -> None:

@@ -63,7 +63,7 @@ def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | s
 #: put the topics of the worker into the files of connectors.
 _WORKERS = {"bootstrap.servers", "config.storage.topic", "status.storage.topic"}
 #: What a file says that names a plug-in, and runs nothing.
-_BARE = {"connector.class"}
+_BARE = {"connector.class", "name"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:
