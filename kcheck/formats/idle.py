@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _PARKED = frozenset(
     [
         *("backup", "backups", "bak", "old", "archive", "archives", "archived"),
-        *("deprecated", "obsolete", "attic", "unused"),
+        *("deprecated", "obsolete", "attic", "unused", "outdated", "trash"),
     ]
 )
 #: Formats of what is applied to Kubernetes file by file.
@@ -47,7 +47,10 @@ def condition(document: Document, lookup: Lookup) -> str:
 def _parked(folder: str) -> bool:
     """Whether it is a folder of what is no longer in use; a program's source is in none."""
     folders = folder.lower().split("/")
-    return "src" not in folders and any(one.strip("._-") in _PARKED for one in folders)
+    # ``aws-old`` is one as well, but an ``archive-bucket`` holds what is in use.
+    return "src" not in folders and any(
+        one.strip("._-").replace("_", "-").rpartition("-")[2] in _PARKED for one in folders
+    )
 
 
 def _unlisting(path: str, lookup: Lookup) -> str:

@@ -185,7 +185,9 @@ def _scope(path: str) -> tuple[str, str, int] | None:
     name = parts.pop()
     if name == "Vagrantfile":
         return "/".join(parts), "", 1
-    if not name.endswith((".yml", ".yaml")):
+    # Files of variables for a group or a host may have no ending: ``group_vars/all``.
+    bare = "." not in name and parts[-1:] in (["group_vars"], ["host_vars"])
+    if not (bare or name.endswith((".yml", ".yaml"))):
         return None
     for at in range(len(parts) - 1, -1, -1):
         weight = _WEIGHTS.get(parts[at], 0)

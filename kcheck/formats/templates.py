@@ -63,6 +63,8 @@ _VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_ve
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
 #: A key of another program of the Kafka world.
 _OTHERS = re.compile(rf"^(?:{'|'.join(map(re.escape, OTHER_PREFIXES))})", re.MULTILINE)
+#: An item of a list in YAML.
+_LISTED = re.compile(rb"^[ \t]*-[ \t]+[\w\"'{]", re.MULTILINE)
 #: Of what tells a version: a variable as it is for its hosts counts more than the lines of files.
 _WEIGHT = 4
 
@@ -104,7 +106,11 @@ def _readers(stem: str, data: bytes) -> Iterator[tuple[str, ModuleType]]:
 
     Templates have names of their own: ``kafka-properties.j2``, ``service.j2``.
     """
-    names = [stem] if modules_for(stem) else [f"{stem}.service", f"{stem}.properties"]
+    if modules_for(stem):
+        names = [stem]
+    else:
+        # A list in it makes it YAML, whose keys with their colons are no properties.
+        names = [] if _LISTED.search(data) else [f"{stem}.service", f"{stem}.properties"]
     for name in names:
         for module in modules_for(name):
             if module in _MODULES:

@@ -155,6 +155,8 @@ class Joiner:
         if piece.remote:
             return self._unjoined(piece, [])
         follows = self._followed.get(id(document), [])
+        if follows and piece.another_end:
+            return piece.left(UNNAMED, "its address is that of another cluster of the mirror", [])
         if not piece.asked and follows:
             # What asks nobody goes with what does in its file, if that is all of one cluster.
             if len(follows) == 1:

@@ -82,6 +82,13 @@ class Piece:
         self._asked, self.network = asked, network
 
     @property
+    def another_end(self) -> bool:
+        """Whether it asks for brokers that something fills in, in the file of a mirror, which has
+        another cluster at its other end."""
+        filled_in = any(one.text is None for one in bootstrap_settings(self.resources[0]))
+        return filled_in and any(one.traits.mirror for one in self.document.resources)
+
+    @property
     def service(self) -> str:
         """The managed service that it is of, "" where none shows."""
         if self._service is None:

@@ -267,7 +267,7 @@ def lesson(path: str) -> bool:
 
 def made_elsewhere(path: str) -> bool:
     """Whether a file is a template or a script: what release it is for, who uses it decides."""
-    return path.endswith(_MAKING)
+    return path.endswith(_MAKING) or "/templates/" in path
 
 
 def named_after(path: str, *words: str) -> bool:

@@ -221,8 +221,10 @@ class Services:
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
         resource.traits.image_family = family.id
-        resource.traits.partial = family.guessed
-        if complete:
+        # A block for others to merge, among the services: they have what it lacks.
+        piece = service.name.startswith("x-")
+        resource.traits.partial = family.guessed or piece
+        if complete and not piece:
             # Nothing but the environment and the image has a say in its configuration.
             resource.traits.by_environment = True
             resource.traits.jaas_file = names_jaas_file(environment.variables)

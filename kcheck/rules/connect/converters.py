@@ -244,10 +244,10 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
 
 
 def _plain(node: Connector | Worker, key: str, converter: str) -> bool:
-    """Whether no schema is wanted, so that the address is left over from a block of defaults."""
-    schemas = node.resource.settings.get(f"{key}.schemas.enable")
-    declined = schemas is not None and (schemas.text or "").strip().lower() == "false"
-    return declined or converter.endswith(".StringConverter")
+    """Whether the converter is meant: it has no schemas, or is told whether to write them into the
+    records. The address is then left over from a block of defaults."""
+    told = f"{key}.schemas.enable" in node.resource.settings
+    return told or converter.endswith(".StringConverter")
 
 
 #: Keys of the embedded clients that are no keys of a connector.

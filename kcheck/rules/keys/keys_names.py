@@ -199,6 +199,8 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
         for key, factor in stand_ins
     ):
         return INFO
+    if _by_image(node, setting.key):
+        return INFO
     meant = name.right[0] if len(name.right) == 1 and not there else ""
     if meant and setting.text and is_default(name.place, meant, setting.text):
         return INFO
@@ -208,6 +210,14 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
         else None
     )
     return INFO if library is not None and setting.key in library else WARNING
+
+
+def _by_image(node: Node, key: str) -> bool:
+    """Whether Confluent's image left the key in the file that it wrote, beside what it made of it:
+    ``ssl.keystore.filename`` beside ``ssl.keystore.location``."""
+    store, _, kind = key.rpartition(".")
+    made = {"filename": "location", "credentials": "password"}.get(kind)
+    return made is not None and store.startswith("ssl.") and node.sets(f"{store}.{made}")
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:

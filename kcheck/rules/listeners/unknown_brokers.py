@@ -17,7 +17,18 @@ from kcheck.grouping.names import (
     loopback,
     service_names,
 )
-from kcheck.model import ALIAS, BROKER, CFK, SERVICE, STRIMZI, Finding, Network, Resource, Setting
+from kcheck.model import (
+    ALIAS,
+    BROKER,
+    CFK,
+    INFO,
+    SERVICE,
+    STRIMZI,
+    Finding,
+    Network,
+    Resource,
+    Setting,
+)
 from kcheck.rules.shared.reference_findings import finding
 
 #: The Services that Strimzi creates for a Kafka resource, by their suffix.
@@ -84,13 +95,14 @@ def unknown_brokers(layout: Layout) -> Iterator[Finding]:
             # A mirror with both clusters unknown connects clusters of other repositories.
             alone = len(members) > 1 and path not in found
             if _tied(asker, kafkas) or not (alone or place.collection(path)):
-                yield _lost(setting, wanted, [kafka.hosts[0] for kafka in kafkas])
+                yield _lost(setting, wanted, kafkas)
 
 
-def _lost(setting: Setting, wanted: list[Asked], hosts: list[str]) -> Finding:
+def _lost(setting: Setting, wanted: list[Asked], there: list[_Kafka]) -> Finding:
     """The finding for unknown bootstrap servers, with the Services that exist."""
     names = "is not a Service" if len(wanted) == 1 else "are not Services"
-    hosts = list(dict.fromkeys(hosts))
+    hosts = list(dict.fromkeys(kafka.hosts[0] for kafka in there))
+    beside = any(kafka.path == setting.path for kafka in there)
     return finding(
         setting,
         f"{setting.key}={setting.text}: {', '.join(one.host for one in wanted)} {names} of a Kafka "
@@ -98,6 +110,7 @@ def _lost(setting: Setting, wanted: list[Asked], hosts: list[str]) -> Finding:
         None,
         breaks="the name does not resolve, and no broker is found (UnknownHostException)",
         fix=f"use {hosts[0]}, or deploy the missing Kafka resource",
+        severity="" if beside else INFO,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.layout import Layout
 from kcheck.graph.references import INSIDE, Asking, entries, short
 from kcheck.grouping.names import in_kubernetes, service_names
-from kcheck.model import SPOKEN, WARNING, Finding
+from kcheck.model import INFO, SPOKEN, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.listeners.unknown_brokers import (
     in_network,
@@ -25,8 +25,9 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
     Strimzi names the Services of a cluster after its Kafka resource, Confluent for Kubernetes after
     the resource itself; containers resolve each other by the names in their compose file. Reported if
     such names are read for the namespace or file in question and none of the configured hosts is
-    among them; without a namespace in the files, a folder counts as one. A warning, because another
-    repository may define the name. Public DNS names are not checked.
+    among them; without a namespace in the files, a folder counts as one. A warning in a compose file's
+    network, and for brokers of one file; otherwise an info, because another repository may define the
+    name. Public DNS names are not checked.
 
     Bad: the target cluster of a mirror
         --- kafka.yaml
@@ -261,6 +262,7 @@ def _unknown_programs(layout: Layout) -> Iterator[Finding]:
             None,
             breaks=f"the name does not resolve: requests from {reference.asker.name} fail",
             fix=f"use {there[0]}",
+            severity=INFO if network is None else "",
         )
 
 
