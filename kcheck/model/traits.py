@@ -105,6 +105,8 @@ class Traits:
     #: Whether the options of its JVM name a file with its logins (java.security.auth.login.config);
     #: None where the file does not show all options.
     jaas_file: bool | None = None
+    #: The file of the project that they name, which has no section for it.
+    jaas_without: str = ""
     #: The compose file that mounts the file by which it is configured, and no volume for its data.
     composed: str = ""
     #: Whether the file is a list of all that it has, whoever set it.

@@ -183,7 +183,7 @@ def give(resource: Resource, path: str, find: Callable[[str], Found | None]) -> 
     elif _JAAS not in resource.settings:
         entries = reader.sections.get(_CLIENT)
         if entries is None:
-            resource.traits.jaas_file = False
+            _lacks(resource, found[0])
         elif len(entries) == 1:
             resource.settings[_JAAS] = _login(_JAAS, entries[0], found[0], _CLIENT)
 
@@ -191,7 +191,7 @@ def give(resource: Resource, path: str, find: Callable[[str], Found | None]) -> 
 def _listener(resource: Resource, name: str, sections: dict[str, list[Entry]], path: str) -> None:
     entries = sections.get(f"{name}.{_SERVER}", sections.get(_SERVER))
     if entries is None:
-        resource.traits.jaas_file = False
+        _lacks(resource, path)
         return
     prefix = f"listener.name.{name}."
     told = resource.settings.get(prefix + _MECHANISMS) or resource.settings.get(_MECHANISMS)
@@ -201,6 +201,11 @@ def _listener(resource: Resource, name: str, sections: dict[str, list[Entry]], p
         ours = [e for e in entries if e.module.endswith(_MODULES.get(mechanism, "\0"))]
         if len(ours) == 1 and key not in resource.settings:
             resource.settings[key] = _login(key, ours[0], path, _SERVER)
+
+
+def _lacks(resource: Resource, path: str) -> None:
+    """Note that the file has no section for a resource."""
+    resource.traits.jaas_file, resource.traits.jaas_without = False, path
 
 
 def _login(key: str, entry: Entry, path: str, section: str) -> Derived:
