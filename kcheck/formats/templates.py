@@ -17,7 +17,12 @@ from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
 from kcheck.formats.ansible.role_variables import Host, Variables
 from kcheck.formats.endings import modules_for
 from kcheck.formats.properties import reader as properties
-from kcheck.formats.properties.signs import OTHER_PREFIXES
+from kcheck.formats.properties.signs import (
+    KSQLDB,
+    OTHER_PREFIXES,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
+)
 from kcheck.formats.releases import kafka_release
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
@@ -58,6 +63,8 @@ _DEPLOYERS = {"ansible": ANSIBLE, "puppet-hiera": PUPPET}
 _MODULES = frozenset(("properties.reader", "host", "json_others"))
 #: Of JSON, connectors alone.
 _JSON = "connector-json"
+#: What is read of files of other programs of the Kafka world.
+_SERVERS = (SCHEMA_REGISTRY, REST_PROXY, KSQLDB)
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.
 _VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
@@ -150,6 +157,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     releases: dict[str, Setting] = {}
     doubtful: set[int] = set()
     off: set[int] | None = None
+    others = _OTHERS.search(text) is not None
     each: list[Host | None] = [*hosts] or [None]
     for host in each:
         variables = Variables(role, lookup, host, assigned)
@@ -157,13 +165,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         rendered = render(text, variables.value, whole, language)
         doubtful |= rendered.doubtful
         off = rendered.off if off is None else off & rendered.off
-        made = _resources(document, stem, rendered, variables, lookup)
+        made = _resources(document, stem, rendered, variables, lookup, others)
         joined = (
             joined_lines.tell(document, rendered) if language == JINJA and made else frozenset()
         )
-        if _OTHERS.search(text) and not _OTHERS.search(rendered.text):
-            # Lines that are in doubt tell, too, whose file it is.
-            made = [one for one in made if one.kind in NODES]
         # Where all lines are known of a file that is whole by its name, nothing else sets more.
         open_ended = host is None and (bool(rendered.maps) or not named)
         partial = open_ended or bool(rendered.doubtful)
@@ -207,9 +212,15 @@ def _role(path: str) -> str:
 
 
 def _resources(
-    document: Document, stem: str, rendered: Rendered, variables: Variables, lookup: Lookup
+    document: Document,
+    stem: str,
+    rendered: Rendered,
+    variables: Variables,
+    lookup: Lookup,
+    others: bool,
 ) -> list[Resource]:
-    """The resources in what the template makes with some variables."""
+    """The resources in what the template makes with some variables; ``others``: it has lines of another
+    program."""
     plain = rendered.text.encode()
     inner = Document(document.path)
     for name, module in _readers(stem, plain):
@@ -220,6 +231,9 @@ def _resources(
         document.status, document.reason = SKIPPED, "an unrendered template"
         return []
     document.status, document.reason = inner.status, inner.reason
+    if others and inner.format not in _SERVERS:
+        # Lines that are in doubt tell, too, whose file it is.
+        inner.resources = [one for one in inner.resources if one.kind in NODES]
     for resource in inner.resources:
         move(resource, rendered)
         for name in rendered.maps:

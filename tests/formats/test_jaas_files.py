@@ -76,6 +76,7 @@ def test_brokers_and_clients_get_the_logins_of_their_file() -> None:
 def test_a_file_without_the_section_is_none() -> None:
     broker, registry = project(FILE.replace("Kafka", "Other").replace("sasl_ssl.", "b.")).resources
     assert (broker.traits.jaas_file, registry.traits.jaas_file) == (False, False)
+    assert broker.traits.jaas_lacks == registry.traits.jaas_lacks == PATH
 
 
 @pytest.mark.parametrize(

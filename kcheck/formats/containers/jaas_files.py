@@ -200,10 +200,6 @@ def judge(resource: Resource, paths: list[str], lookup: Lookup) -> None:
         _lacks(resource, held[0][0])
 
 
-def _lacks(resource: Resource, path: str) -> None:
-    resource.traits.jaas_file, resource.traits.jaas_lacks = False, path
-
-
 def _listener(resource: Resource, name: str, sections: dict[str, list[Entry]], path: str) -> None:
     entries = sections.get(f"{name}.{_SERVER}", sections.get(_SERVER))
     if entries is None:
@@ -217,6 +213,11 @@ def _listener(resource: Resource, name: str, sections: dict[str, list[Entry]], p
         ours = [e for e in entries if e.module.endswith(_MODULES.get(mechanism, "\0"))]
         if len(ours) == 1 and key not in resource.settings:
             resource.settings[key] = _login(key, ours[0], path, _SERVER)
+
+
+def _lacks(resource: Resource, path: str) -> None:
+    """Note that the file has no section for a resource."""
+    resource.traits.jaas_file, resource.traits.jaas_lacks = False, path
 
 
 def _login(key: str, entry: Entry, path: str, section: str) -> Derived:

@@ -59,6 +59,28 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,SASL_SSL://:9093
         sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="${PASSWORD}";
+    Bad: a JAAS file without the section
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.0
+            environment:
+              KAFKA_OPTS: -Djava.security.auth.login.config=/etc/kafka/jaas.conf
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zk1:2181
+              KAFKA_LISTENERS: INTERNAL://:9092,CLIENT://:9095
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092,CLIENT://kafka:9095
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:PLAINTEXT,CLIENT:SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INTERNAL
+              KAFKA_SASL_ENABLED_MECHANISMS: SCRAM-SHA-512
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
+              KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 1
+              KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: 1
+            volumes: ["./jaas.conf:/etc/kafka/jaas.conf"]
+        --- jaas.conf
+        KafkaClient {
+          org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="b";
+        };
     Good:
         --- server.properties
         broker.id=1
@@ -127,18 +149,23 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         offered = broker.listener(name, _ENABLED)
         key = keys[lacking[0]]
         yield broker.finding(
-            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}"
-            + (
-                f", and {traits.jaas_lacks} has no KafkaServer section" if traits.jaas_lacks else ""
-            ),
+            f"{broker} enables {' and '.join(lacking)} on listener {name} without {key}",
             at=offered if offered.written else broker["listeners"],
             because=(Value(key, broker.resource, ABSENT),),
-            breaks=("" if certain else "unless a JAAS file has a KafkaServer section, ")
+            breaks=_unless(broker, certain)
             + "Kafka fails to start: could not find a KafkaServer entry in the JAAS configuration",
             fix=f"set {key}, or remove {lacking[0]} from {offered.key}",
             severity=ERROR if certain else WARNING,
         )
         return
+
+
+def _unless(broker: Broker | Controller, certain: bool) -> str:
+    """What the consequence hangs on: a file that nobody here knows, or that lacks the section."""
+    file = broker.resource.traits.jaas_lacks
+    if file:
+        return f"{file}, which the JVM is given, has no KafkaServer section, and "
+    return "" if certain else "unless a JAAS file has a KafkaServer section, "
 
 
 #: By what a listener's protocol must have for it: keys that a listener alone may have.
