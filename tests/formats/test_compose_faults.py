@@ -235,8 +235,11 @@ def test_old_images_of_bitnami_want_plaintext_allowed() -> None:
     assert codes(service("bitnami/kafka:2.8.1", *variables)) == ["KC0124"]
     assert codes(service("bitnami/kafka:2.8.1", *variables, "ALLOW_PLAINTEXT_LISTENER=yes")) == []
     assert codes(service("bitnami/kafka:3.4.0", *variables)) == []
+    # The way to ZooKeeper counts by itself.
     secured = [*variables, "KAFKA_CFG_LISTENERS=SASL_SSL://:9092"]
-    assert codes(service("bitnami/kafka:2.8.1", *secured)) == []
+    assert codes(service("bitnami/kafka:2.8.1", *secured)) == ["KC0124"]
+    assert codes(service("bitnami/kafka:2.8.1", *secured, "KAFKA_ZOOKEEPER_PROTOCOL=SASL")) == []
+    assert codes(service("bitnami/kafka:3.4.0", *secured)) == []
 
 
 def test_a_controller_advertises_nothing_since_the_image_knows_controllers() -> None:
