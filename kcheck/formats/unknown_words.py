@@ -108,7 +108,7 @@ def word_of(
         known = known[:-1]
         if not right:
             return
-    listed = ", ".join(known)
+    listed = ", ".join(known) if len(known) < _MANY else f"{known[0]} … {known[-1]}"
     document.problems.append(
         Problem(
             f"{where}={text} is not one of {listed}"
@@ -123,6 +123,10 @@ def word_of(
             setting=Setting(key, text, document.path, at),
         )
     )
+
+
+#: From here on a message names the ends of a list alone.
+_MANY = 25
 
 
 def _scalars(path: str, node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:

@@ -150,10 +150,11 @@ class Services:
         from kcheck.formats.containers import beside_images  # few services are one of them
 
         environment = Environment(service)
+        told = Setting("image", image, service.path, service.at)
         command = "\0" if service.get("entrypoint") else _command(service)[0]
         if command != "\0":
             self.document.problems.extend(
-                beside_images.faults(image, environment.variables, command, environment.complete)
+                beside_images.faults(told, environment.variables, command, environment.complete)
             )
 
     def _process(self, service: Service, resources: list[Resource]) -> None:
