@@ -17,7 +17,8 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
     Confluent Cloud has no roles on topics, groups and transactional ids of Basic clusters, which have
     ACLs only; Basic and Standard clusters have no client quotas, settings or cluster links to them,
     Enterprise clusters no ksqlDB, and clusters in several zones at least two units. Namespaces of Event
-    Hubs inflate by themselves in the Standard tier alone.
+    Hubs inflate by themselves in the Standard tier alone. Clusters of Amazon MSK have logins by SASL with
+    TLS alone, and those of Google 1 to 8 GiB of memory for each processor.
 
     Bad: tiered storage on the smallest brokers
         --- msk.tf
@@ -176,6 +177,33 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
           }
           principals = [confluent_service_account.shipping.id]
           kafka_cluster { id = confluent_kafka_cluster.orders.id }
+        }
+    Bad: identities over connections in plain text
+        --- msk.tf
+        resource "aws_msk_cluster" "audit" {
+          cluster_name           = "audit"
+          kafka_version          = "3.6.0"
+          number_of_broker_nodes = 3
+          broker_node_group_info {
+            instance_type  = "kafka.m5.large"
+            client_subnets = var.subnets
+          }
+          client_authentication {
+            sasl { iam = true }
+          }
+          encryption_info {
+            encryption_in_transit { client_broker = "PLAINTEXT" }
+          }
+        }
+    Bad: less memory than processors need
+        --- kafka.tf
+        resource "google_managed_kafka_cluster" "audit" {
+          cluster_id = "audit"
+          location   = "europe-west1"
+          capacity_config {
+            vcpu_count   = 6
+            memory_bytes = 3221225472
+          }
         }
     Bad: a volume that no broker has
         --- msk.tf
