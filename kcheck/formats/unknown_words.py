@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.formats.text import templated
@@ -103,7 +104,8 @@ def word_of(
     """
     if not known or not text or text in known or templated(text) or "{" in text:
         return
-    right = fields.near(text, known)
+    # A release is no slip of another one.
+    right = "" if _RELEASE.fullmatch(text) else fields.near(text, known)
     if known[-1] == "*":
         known = known[:-1]
         if not right:
@@ -125,6 +127,7 @@ def word_of(
     )
 
 
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
 #: From here on a message names the ends of a list alone.
 _MANY = 25
 

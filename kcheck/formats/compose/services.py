@@ -329,7 +329,7 @@ def _worth(service: Service, image: str) -> bool:
         or any(
             yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
         )
-        or any(name.endswith(_READS) for name in names(service))
+        or any(name.endswith(_READS) or name in _SERVERS for name in names(service))
     )
 
 

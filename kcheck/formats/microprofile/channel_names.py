@@ -38,7 +38,8 @@ def meant(side: str, key: str) -> str:
         if found in attributes and len(key) > _SHORT:
             return found
     first, _, rest = bare.partition(".")
-    if first in _HABITS and any(rest in catalogue.plane(plane) for plane in clients):
+    of_channel = side in _DIRECTIONS and first in _HABITS
+    if of_channel and any(rest in catalogue.plane(plane) for plane in clients):
         return f"{prefix}{rest}"
     if "-" not in bare:
         return ""
