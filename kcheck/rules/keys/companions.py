@@ -14,6 +14,7 @@ _SPRING = r"org\.springframework\.kafka\.support\.serializer\."
 _CONFLUENT = r"io\.confluent\.kafka\.(?:serializers|streams\.serdes)\."
 _KAFKA = r"org\.apache\.kafka\.common\.serialization\."
 _PARTS = ("key", "value")
+_STREAM = "spring.cloud.stream."
 
 
 class _Companion:
@@ -174,6 +175,8 @@ def class_companion(client: Client) -> Iterator[Finding]:
             told = client[key] if client.sets(key) else None
             if told is None or not re.fullmatch(companion.classes, told.text or ""):
                 continue
+            if companion.instead and told.setting and told.setting.name.startswith(_STREAM):
+                continue  # a binder decodes by itself unless it is told otherwise
             yield client.finding(
                 f"{client} sets {plain(told)}, but not {companion.required}",
                 at=told,

@@ -178,33 +178,6 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
           principals = [confluent_service_account.shipping.id]
           kafka_cluster { id = confluent_kafka_cluster.orders.id }
         }
-    Bad: identities over connections in plain text
-        --- msk.tf
-        resource "aws_msk_cluster" "audit" {
-          cluster_name           = "audit"
-          kafka_version          = "3.6.0"
-          number_of_broker_nodes = 3
-          broker_node_group_info {
-            instance_type  = "kafka.m5.large"
-            client_subnets = var.subnets
-          }
-          client_authentication {
-            sasl { iam = true }
-          }
-          encryption_info {
-            encryption_in_transit { client_broker = "PLAINTEXT" }
-          }
-        }
-    Bad: less memory than processors need
-        --- kafka.tf
-        resource "google_managed_kafka_cluster" "audit" {
-          cluster_id = "audit"
-          location   = "europe-west1"
-          capacity_config {
-            vcpu_count   = 6
-            memory_bytes = 3221225472
-          }
-        }
     Bad: a volume that no broker has
         --- msk.tf
         resource "aws_msk_cluster" "audit" {
