@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.formats.text import templated
@@ -107,12 +108,13 @@ def word_of(
     """
     if not known or not text or text in known or templated(text) or "{" in text:
         return
-    right = fields.near(text, known)
+    # A release is no slip of another one.
+    right = "" if _RELEASE.fullmatch(text) else fields.near(text, known)
     if known[-1] == "*":
         known = known[:-1]
         if not right:
             return
-    listed = ", ".join(known)
+    listed = ", ".join(known) if len(known) < _MANY else f"{known[0]} … {known[-1]}"
     certain = right or set(known) == _SWITCH
     document.problems.append(
         Problem(
@@ -128,6 +130,11 @@ def word_of(
             setting=Setting(key, text, document.path, at),
         )
     )
+
+
+_RELEASE = re.compile(r"\d+(?:\.\d+)+")
+#: From here on a message names the ends of a list alone.
+_MANY = 25
 
 
 def _scalars(path: str, node: yaml.Node) -> Iterator[tuple[str, yaml.Node]]:

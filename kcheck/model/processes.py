@@ -125,13 +125,14 @@ class Process:
     it one where its options do not, "" where nobody is known to. ``memory`` is the
     limit in bytes, ``cpu`` that in cores. ``mounts`` is None where they are not all known; ``places`` is where the program
     keeps state, ``states`` directories that one instance alone can lock, ``reads`` the files that it
-    needs to start, ``plugins`` the path on which a worker finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like. ``known`` says that the variables are all that it gets.
+    needs to start, ``plugins`` the path on which a worker finds plugins, ``grace`` the seconds that it has to stop, ``identity`` the id that it has among its like, and ``ensemble`` their hosts. ``known`` says that the variables are all that it gets.
     """
 
     __slots__ = (
         "at",
         "cpu",
         "direct",
+        "ensemble",
         "grace",
         "heap",
         "heap_default",
@@ -175,6 +176,7 @@ class Process:
         self.mounts: tuple[Mount, ...] | None = None
         self.replicas: Setting | None = None
         self.identity: Setting | None = None
+        self.ensemble: frozenset[str] = frozenset()
         #: The namespace that its workload says itself; "" where it says none.
         self.namespace = ""
         self.grace: Setting | None = None

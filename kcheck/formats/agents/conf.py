@@ -100,7 +100,9 @@ def _flatten(
             continue
         line = toml.line_of(lines, (*place, *inner))
         name_at, at = placed(rows[line - 1], line)
-        options.append(agents.Option(".".join(inner), text_of(value), name_at, at))
+        made = agents.Option(".".join(inner), text_of(value), name_at, at)
+        made.number = isinstance(value, (bool, int, float))
+        options.append(made)
 
 
 def placed(row: str, line: int) -> tuple[Position, Position]:

@@ -11,6 +11,7 @@ import re
 from kcheck import catalogue
 from kcheck.formats import Lookup, unknown_fields, unknown_words
 from kcheck.formats.agents import options as agents
+from kcheck.formats.agents import texts
 from kcheck.formats.containers import jaas_files
 from kcheck.formats.properties.signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
@@ -83,6 +84,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 if o.text and o.plain and "${" not in o.text and "%{" not in o.text
             ]
             unknown_words.words_of_names(document, LOGSTASH, plugin.section, owner, words)
+            for option in plugin.options:
+                if option.name == "topics" and option.plain and option.text:
+                    told = (option.name, option.text, option.at)
+                    document.problems += texts.joined(document.path, owner, told)
             options = {option.name: option.text for option in plugin.options}
             agents.require(document, LOGSTASH, _ROLES[plugin.section], options, plugin.at)
     found = None if b"{{" in data or b"<%" in data else fault(text)

@@ -11,12 +11,11 @@ import re
 
 from kcheck import data
 from kcheck.formats import unknown_fields, unknown_words
-from kcheck.formats.agents import protocols
+from kcheck.formats.agents import protocols, texts
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import (
-    ERROR,
     WARNING,
     Derived,
     Document,
@@ -119,8 +118,6 @@ _REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
     ),
 }
 REQUIRED = "KC0184"
-#: Options that take a version of Kafka as a text.
-_VERSIONS = {BEATS: ("version",), COLLECTOR: ("protocol_version",)}
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 #: What Kafka takes for a topic.
@@ -130,11 +127,13 @@ _TOPIC = re.compile(r"[\w.-]{1,249}", re.ASCII)
 class Option:
     """One option of a plugin. ``text`` is None where it is no plain value or list of them."""
 
-    __slots__ = ("at", "frame", "name", "name_at", "rounded", "text")
+    __slots__ = ("at", "frame", "name", "name_at", "number", "rounded", "text")
 
     def __init__(self, name: str, text: str | None, name_at: Position, at: Position) -> None:
         #: What is left of a text that a reader of the format takes for a number; "" where nothing is lost.
         self.rounded = ""
+        #: Whether the format takes it for a number or a truth value.
+        self.number = False
         self.name = name
         filled = text is not None and (templated(text) or "${" in text)
         self.text = None if filled else text
@@ -225,10 +224,7 @@ def client(
     document.resources.append(made)
     owner = f"{_whose(called)} {plugins[role]}"
     _names(document, program, form or role, owner, table, options)
-    versions = _VERSIONS.get(program, ())
-    document.problems += [
-        _rounded(document, called, owner, o) for o in options if o.rounded and o.name in versions
-    ]
+    document.problems += texts.faults(document.path, program, called, owner, options)
     require(document, program, role, {o.name: o.text for o in options}, at)
     return made
 
@@ -273,20 +269,6 @@ def _spelt(program: str, holder: str, name: str, text: str) -> str:
     """A word in the letters of the plugin's own, whose case does not matter."""
     known = fields.words_of(program, f"{holder} {name}")
     return next((word for word in known if word.lower() == text.lower()), text)
-
-
-def _rounded(document: Document, called: str, owner: str, option: Option) -> Problem:
-    """A version whose last digit is a zero, without quotes: YAML reads a number."""
-    return Problem(
-        f"{owner}: {option.name}={option.text} is the number {option.rounded} in YAML",
-        option.at,
-        unknown_words.WORDS,
-        ERROR,
-        f"{called} read{'' if called.endswith('s') else 's'} version {option.rounded}, which "
-        "does not exist or is another one",
-        f'set {option.name} to "{option.text}" with quotes',
-        setting=Setting(option.name, option.text, document.path, option.at),
-    )
 
 
 def _strays(

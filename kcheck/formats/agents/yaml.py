@@ -121,6 +121,12 @@ def _client(
     agents.client(document, program, role, options, yaml.position(node))
 
 
+def _is_number(node: yaml.ScalarNode) -> bool:
+    """Whether this is a plain number or truth value, which readers do not take for a text."""
+    text = node.value.removeprefix("-")
+    return not node.style and (text in ("true", "false") or text.replace(".", "", 1).isdecimal())
+
+
 def _flatten(options: list[agents.Option], path: str, node: yaml.Node, lower: bool) -> None:
     """The scalars below a node, and its lists of scalars, each with its dotted name."""
     for key, key_node, value in yaml.pairs(node):
@@ -135,4 +141,5 @@ def _flatten(options: list[agents.Option], path: str, node: yaml.Node, lower: bo
         text = text_of(value)
         made = agents.Option(name, text, at, value_at)
         made.rounded = yaml.rounded(value)
+        made.number = isinstance(value, yaml.ScalarNode) and _is_number(value)
         options.append(made)

@@ -149,10 +149,11 @@ class Services:
         from kcheck.formats.containers import beside_images  # few services are one of them
 
         environment = Environment(service)
+        told = Setting("image", image, service.path, service.at)
         command = "\0" if service.get("entrypoint") else _command(service)[0]
         if command != "\0":
             self.document.problems.extend(
-                beside_images.faults(image, environment.variables, command, environment.complete)
+                beside_images.faults(told, environment.variables, command, environment.complete)
             )
 
     def _process(self, service: Service, resources: list[Resource]) -> None:
@@ -320,7 +321,7 @@ def _worth(service: Service, image: str) -> bool:
         or any(
             yaml.child(layer.node, key) is not None for layer in service.layers for key in _RUNNING
         )
-        or any(name.endswith(_READS) for name in names(service))
+        or any(name.endswith(_READS) or name in _SERVERS for name in names(service))
     )
 
 

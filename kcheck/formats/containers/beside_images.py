@@ -6,20 +6,20 @@ import re
 from collections.abc import Iterator, Mapping
 
 from kcheck import data, images
-from kcheck.model import WARNING, Problem
+from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.version import Version
 
 CODE = "KC0189"
 
 
 def faults(
-    image: str, variables: Mapping[str, Variable], command: str, complete: bool
+    image: Setting, variables: Mapping[str, Variable], command: str, complete: bool
 ) -> Iterator[Problem]:
     """What is wrong with the variables of a container; ``complete``: it has no others.
 
     A variable that the command names is read by the command.
     """
-    repository, tag = images.split(image)
+    repository, tag = images.split(image.text or "")
     parts = repository.lower().split("/")
     names = {"/".join(parts[-2:]), parts[-1] if len(parts) == 1 or parts[-1][:3] == "cp-" else ""}
     version = Version(tag.partition("-")[0])
@@ -28,6 +28,10 @@ def faults(
         if not names.intersection(listed.split()) or _void(unless, variables, command):
             continue
         if images.within(version, versions) is False:
+            continue
+        if effect == "required":
+            if complete and not command and not any(one in variables for one in told.split("|")):
+                yield _required(image, told.split("|"), note)
             continue
         variable = next((variables[one] for one in told.split("|") if one in variables), None)
         if variable is None or variable.name in command:
@@ -50,6 +54,18 @@ def _void(unless: str, variables: Mapping[str, Variable], command: str) -> bool:
         elif name in variables or name in command:
             return True
     return False
+
+
+def _required(image: Setting, wanted: list[str], note: str) -> Problem:
+    return Problem(
+        f"{images.split(image.text or '')[0]} requires {' or '.join(wanted)}: {note}",
+        image.at,
+        CODE,
+        ERROR,
+        "the container exits at start",
+        f"set {wanted[0]}",
+        setting=Setting(wanted[0], None, image.path, image.at),
+    )
 
 
 def _unread(name: str, variable: Variable, instead: str, note: str) -> Problem:

@@ -169,6 +169,9 @@ _IDENTITIES = {
     A_REGISTRY: {"SCHEMA_REGISTRY_HOST_NAME": "host.name"},
     A_KSQLDB: {"KSQL_KSQL_ADVERTISED_LISTENER": "ksql.advertised.listener"},
 }
+#: Where a server of ZooKeeper has the others, and how each begins: ``zoo1:2888:3888``.
+_SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
+_HOST = r"(?<![\w.-])([A-Za-z][\w.-]{0,250}):\d+:\d+"
 #: bin/zkEnv.sh of ZooKeeper 3.5 to 3.9, which the official and Bitnami's images run.
 _ENSEMBLE = Kind(A_ZOOKEEPER, ("SERVER_JVMFLAGS", "JVMFLAGS"))
 #: Programs of all sorts: what their images and people's start scripts hand to java.
@@ -268,6 +271,9 @@ def process(
         if identity is None or identity.made or name in told_there:
             continue
         made.identity = identity.setting(key, identity.known) if identity.known else None
+    servers = next((variables[one].known for one in _SERVERS if one in variables), None)
+    if made.identity is not None and servers:
+        made.ensemble = frozenset(re.findall(_HOST, servers))
     made.places = tuple(
         Place(variables[one].setting(key, variables[one].known), holds)
         for one, (key, holds) in kind.places.items()

@@ -60,7 +60,9 @@ def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) 
         for part in yaml.items(yaml.child(node, key))
         if isinstance(part, yaml.ScalarNode)
     )
-    objects.document.problems.extend(beside_images.faults(image, variables, command, complete))
+    at = yaml.position(yaml.child(node, "image") or node)
+    told = Setting("image", image, objects.document.path, at)
+    objects.document.problems.extend(beside_images.faults(told, variables, command, complete))
 
 
 def _observed(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:

@@ -10,6 +10,8 @@ _PLANES = {
     "": ("consumer", "producer", "admin"),
     "streams": ("streams", "consumer", "producer", "admin"),
 }
+#: Sections that other frameworks have for a client's keys: a channel hands on what stands in it as it is.
+_HABITS = ("properties", "configuration", "config", "consumer", "producer", "kafka")
 #: Behind these stand settings of a client of the connector's own.
 _OWN_CLIENTS = ("dead-letter-queue.", "delayed-retry-topic.")
 
@@ -35,6 +37,10 @@ def meant(side: str, key: str) -> str:
         found = fields.meant(fields.SMALLRYE, _DIRECTIONS[side], key)
         if found in attributes and len(key) > _SHORT:
             return found
+    first, _, rest = bare.partition(".")
+    of_channel = side in _DIRECTIONS and first in _HABITS
+    if of_channel and any(rest in catalogue.plane(plane) for plane in clients):
+        return f"{prefix}{rest}"
     if "-" not in bare:
         return ""
     dotted = bare.replace("-", ".")

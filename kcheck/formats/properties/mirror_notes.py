@@ -15,6 +15,8 @@ _CLIENTS = ("admin", "producer", "consumer")
 _PREFIXES = ("source", "target", "producer", "consumer", "admin")
 #: What people take for the ends of a flow.
 _ENDS = ("source", "target")
+#: What people set of a flow.
+_FLOWS = ("enabled", "topics", "topics.exclude", "topics.blacklist", "groups", "groups.exclude")
 _EOS, _REST = "exactly.once.source.support", "dedicated.mode.enable.internal.rest"
 
 
@@ -65,6 +67,7 @@ def of(
             )
     yield from _exactly_once(everywhere, clusters, written)
     yield from _misspelt(aliases, everywhere, [*flows])
+    yield from _dotted(aliases, clusters)
 
 
 def unknown(flow: tuple[str, str], aliases: list[str]) -> list[str]:
@@ -98,6 +101,22 @@ def _misspelt(
                 f"the clients of {near[0]} do not get {rest}",
                 f"rename it to {near[0]}.{rest}",
             )
+
+
+def _dotted(aliases: list[str], clusters: Mapping[str, _Layer]) -> Iterator[Note]:
+    """A flow with a dot in place of its arrow: the key is one of its source's clients, and unknown."""
+    for source, own in clusters.items():
+        for key, setting in own.items():
+            target, dot, rest = key.partition(".")
+            if dot and target in aliases and target != source and rest in _FLOWS:
+                place = (setting.path, setting.at, setting.key_at, setting.name)
+                yield _note(
+                    Setting(rest, setting.text, *place),
+                    f"{setting.name} is a setting of cluster {source}, not of flow {source}->{target}",
+                    "MirrorMaker silently ignores it"
+                    + (": the flow stays disabled" if rest == "enabled" else ""),
+                    f"rename it to {source}->{target}.{rest}",
+                )
 
 
 def _one_letter(one: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from kcheck.formats.provisioned import table as provisioned
 from kcheck.formats.provisioned.tree_blocks import TreeBlock, Where, snake
 from kcheck.formats.scalars import documents, fact, nothing, setting, take
 from kcheck.formats.terraform import json as terraform_json
+from kcheck.formats.terraform import offers
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Address, Derived, Document, Resource, Setting
 from kcheck.syntax import json, yaml
@@ -72,6 +73,11 @@ class _Reader:
                 self._configured(broker, configurations[name][1])
             broker.traits.addresses = self._addresses(yaml.child(body, "Properties"))
             self._counted(broker, yaml.child(body, "Properties"))
+            told = yaml.child(body, "Properties")
+            if told is not None:
+                named = [_CLUSTER, yaml.text(label) or "?"]
+                block = TreeBlock("resource", named, told, self.where, yaml.position(label))
+                self.document.problems += offers.of_cluster(block)
         for name, (label, body) in configurations.items():
             if name not in used:
                 self._configured(self._broker(label), body)

@@ -10,7 +10,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.agents import options as agents
 from kcheck.formats.properties.signs import CONSUMER_KEYS, PRODUCER_KEYS
 from kcheck.formats.scalars import nothing
-from kcheck.model import Document, Position
+from kcheck.model import WARNING, Document, Position, Problem, Setting
 
 FORMAT = "flink-sql"
 _CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka'")
@@ -21,6 +21,9 @@ _COMMENT = re.compile(r"--[^\n]*")
 _OWN = "properties."
 #: Where a table is read from; the client's own word is for groups without offsets.
 _MODE, _RESET = "scan.startup.mode", f"{_OWN}auto.offset.reset"
+#: What decides where a table is read from first; a query may do so, too.
+_START = (_MODE, _RESET, f"{_OWN}group.id")
+_HINT = re.compile(r"/\*\+\s*OPTIONS\s*\(", re.IGNORECASE)
 #: Which options tell that a table is read or written; one alone may be both.
 _SIDES = (
     (agents.CONSUMER, ("scan.", f"{_OWN}group.id", _RESET)),
@@ -41,6 +44,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     starts = [0, *(found.end() for found in re.finditer(r"\n", text))]
     used = _used(text)
     tables = [(found.start(), _bare(found[1])) for found in _TABLE.finditer(text)]
+    hinted = _HINT.search(text) is not None
     for opened in _WITH.finditer(text):
         options: list[agents.Option] = []
         at = opened.end()
@@ -56,7 +60,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             at = found.end()
         before = bisect_left(tables, (opened.start(), ""))
         sides = used.get(tables[before - 1][1], set()) if before else set()
-        _table(document, options, placed(starts, opened.start(), opened.end()), sides)
+        where = placed(starts, opened.start(), opened.end())
+        if _table(document, options, where, sides) and not hinted:
+            document.problems.append(_begins_nowhere(document, where))
     nothing(document, "contains no Kafka table")
 
 
@@ -91,13 +97,14 @@ def _role(names: Iterable[str], used: set[str]) -> str:
     return agents.PRODUCER if agents.PRODUCER in found else agents.CONSUMER
 
 
-def _table(document: Document, options: list[agents.Option], at: Position, used: set[str]) -> None:
+def _table(document: Document, options: list[agents.Option], at: Position, used: set[str]) -> bool:
+    """Make the client of a table; whether it is read and nothing says from where."""
     named = {option.name: option.text for option in options}
     if named.get(_MODE) == "group-offsets" and _RESET in named:
         options = [option for option in options if option.name != _MODE]
     form = named.get("connector")
     if form not in ("kafka", "upsert-kafka"):
-        return
+        return False
     made = agents.client(document, agents.FLINK, _role(named, used), options, at, form)
     encoding = made.traits.encoding
     if encoding is not None and any(
@@ -107,6 +114,21 @@ def _table(document: Document, options: list[agents.Option], at: Position, used:
     if named.get("sink.delivery-guarantee") != "exactly-once":
         made.image.pop("transaction.timeout.ms", None)
         made.settings.pop("transactional.id", None)  # the prefix is of no use
+    return form == "kafka" and agents.CONSUMER in used and not any(one in named for one in _START)
+
+
+def _begins_nowhere(document: Document, at: Position) -> Problem:
+    """A table that is read from the offsets of a group that it makes up itself."""
+    return Problem(
+        f"this table is read, but has no {_MODE}",
+        at,
+        agents.REQUIRED,
+        WARNING,
+        "by default Flink reads from the offsets of a group: nobody committed any, and the job fails "
+        "with NoOffsetForPartitionException",
+        f"set {_MODE}, such as earliest-offset",
+        setting=Setting(_MODE, None, document.path, at),
+    )
 
 
 def placed(starts: list[int], begin: int, end: int) -> Position:

@@ -21,7 +21,7 @@ from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem
 from kcheck.syntax.hcl import MOST_EVALUATED, Block, File, Scalar
 
 #: The services whose resources ask something of each other.
-_SERVED = ("aws_msk", "confluent_", "azurerm_eventhub")
+_SERVED = ("aws_msk", "confluent_", "azurerm_eventhub", "google_managed_kafka")
 #: Resources that hold an object of Kubernetes, or values of a chart.
 _RUN = ("aws_ecs_task_definition", "docker_container")
 _HOLDERS = ("kubectl_manifest", "kubernetes_", "k8s_manifest", "helm_release")

@@ -14,6 +14,7 @@ from kcheck.formats.provisioned.resources import Resources, cluster_of, resource
 from kcheck.formats.provisioned.tree_blocks import TreeBlock, Where
 from kcheck.formats.scalars import nothing
 from kcheck.formats.terraform import acls as terraform_acls
+from kcheck.formats.terraform import offers
 from kcheck.formats.terraform.brokers import Brokers, tiers_of
 from kcheck.model import Document
 from kcheck.syntax import json, yaml
@@ -60,6 +61,7 @@ def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
     makes = Resources(document, folder)
     tiers = tiers_of(blocks)
     for block, row in made:
+        document.problems += offers.of_cluster(block)
         if row.kind not in provisioned.MADE:
             continue
         one = resource(makes, block, row)

@@ -14,6 +14,10 @@ from kcheck.model import ERROR, WARNING, Problem, Setting
 from kcheck.syntax.hcl import Block, Entry, File
 from kcheck.units import whole
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.provisioned.resources import Block as AnyBlock
+
 OFFER = "KC0269"
 
 _ID = ("kafka_cluster", "id")
@@ -42,12 +46,30 @@ def faults(blocks: list[Block], file: File, folder: str, lookup: Lookup) -> Iter
         kind = block.labels[0]
         if kind in _OFFERED:
             yield from _asked(block, file, folder, lookup)
-        elif kind == _CLUSTER:
-            yield from _units(block)
-        elif kind == _NAMESPACE:
-            yield from _inflated(block)
-        elif kind == "aws_msk_cluster":
-            yield from _volume(block)
+        else:
+            yield from of_cluster(block)
+
+
+#: What clusters are called elsewhere: in CloudFormation and Pulumi.
+_KINDS = {
+    "AWS::MSK::Cluster": "aws_msk_cluster",
+    "aws:msk:Cluster": "aws_msk_cluster",
+    "gcp:managedkafka:Cluster": "google_managed_kafka_cluster",
+}
+
+
+def of_cluster(block: AnyBlock) -> Iterator[Problem]:
+    """What a cluster has that its service refuses; of Terraform, CloudFormation or Pulumi."""
+    kind = _KINDS.get(block.labels[0], block.labels[0])
+    if kind == _CLUSTER:
+        yield from _units(block)
+    elif kind == _NAMESPACE:
+        yield from _inflated(block)
+    elif kind == "aws_msk_cluster":
+        yield from _volume(block)
+        yield from _unencrypted(block)
+    elif kind == "google_managed_kafka_cluster":
+        yield from _memory(block)
 
 
 def _asked(block: Block, file: File, folder: str, lookup: Lookup) -> Iterator[Problem]:
@@ -79,7 +101,7 @@ def _tier(label: str, file: File, folder: str, lookup: Lookup) -> Setting | None
     return None
 
 
-def _units(block: Block) -> Iterator[Problem]:
+def _units(block: AnyBlock) -> Iterator[Problem]:
     """Fewer units than a cluster in several zones has."""
     zones = found(block, ("availability",))
     told = setting("availability", zones) if zones is not None else None
@@ -97,7 +119,7 @@ def _units(block: Block) -> Iterator[Problem]:
             )
 
 
-def _inflated(block: Block) -> Iterator[Problem]:
+def _inflated(block: AnyBlock) -> Iterator[Problem]:
     """Auto-inflate of a namespace that is not of the Standard tier."""
     entry, sku = found(block, ("auto_inflate_enabled",)), found(block, ("sku",))
     if entry is None or sku is None or setting("x", entry).text != "true":
@@ -119,7 +141,7 @@ _LARGEST = 16384
 _VOLUME = ("broker_node_group_info", "storage_info", "ebs_storage_info", "volume_size")
 
 
-def _volume(block: Block) -> Iterator[Problem]:
+def _volume(block: AnyBlock) -> Iterator[Problem]:
     """A volume above what a broker of MSK may have."""
     entry = found(block, _VOLUME)
     size = whole(setting("volume_size", entry).text) if entry is not None else None
@@ -130,6 +152,55 @@ def _volume(block: Block) -> Iterator[Problem]:
             f"1 and {_LARGEST} GiB",
             "the service rejects the cluster",
             f"set volume_size to {_LARGEST} or less, and use more brokers or tiered storage",
+            ERROR,
+        )
+
+
+_SPOKEN = ("encryption_info", "encryption_in_transit", "client_broker")
+_LOGINS = ("client_authentication", "sasl")
+
+
+def _unencrypted(block: AnyBlock) -> Iterator[Problem]:
+    """Logins by SASL where clients of MSK speak in plain text alone."""
+    entry = found(block, _SPOKEN)
+    if entry is None or setting("client_broker", entry).text != "PLAINTEXT":
+        return
+    for word in ("iam", "scram"):
+        path = (*_LOGINS, word)
+        login = found(block, (*path, "enabled")) or found(block, path)
+        if login is not None and setting(word, login).text == "true":
+            yield _problem(
+                entry,
+                f"{'.'.join(block.labels)} has client_broker=PLAINTEXT, but logins by {word.upper()}, which "
+                "require TLS",
+                "the service rejects the cluster",
+                "set client_broker to TLS, or to TLS_PLAINTEXT with unauthenticated access",
+                ERROR,
+            )
+            return
+
+
+#: Of a cluster of Google's: bytes for each processor at least and at most, and bytes of all at least
+#: (Managed Service for Apache Kafka, CapacityConfig).
+_EACH, _ALL = (1 << 30, 8 << 30), 3 << 30
+
+
+def _memory(block: AnyBlock) -> Iterator[Problem]:
+    """Memory that a cluster of Google's may not have for its processors."""
+    entry = found(block, ("capacity_config", "memory_bytes"))
+    cores = found(block, ("capacity_config", "vcpu_count"))
+    size = whole(setting("memory_bytes", entry).text) if entry is not None else None
+    number = whole(setting("vcpu_count", cores).text) if cores is not None else None
+    if entry is None or size is None or number is None:
+        return
+    least, most = max(_ALL, int(number) * _EACH[0]), max(_ALL, int(number) * _EACH[1])
+    if not least <= size <= most:
+        yield _problem(
+            entry,
+            f"{'.'.join(block.labels)} has memory_bytes={int(size)}, but a cluster with vcpu_count="
+            f"{int(number)} has between {least} and {most}",
+            "the service rejects the cluster",
+            f"set memory_bytes to {least if size < least else most}",
             ERROR,
         )
 

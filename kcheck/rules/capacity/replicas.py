@@ -8,7 +8,7 @@ from kcheck import images
 from kcheck.model import COMPOSE, ERROR, FACT, WARNING, Derived, Finding, Resource, Running, Setting
 from kcheck.model.processes import A_DEBEZIUM, A_STANDALONE, Process
 from kcheck.rule import rule
-from kcheck.rules.shared.processes import finding, told
+from kcheck.rules.shared.processes import finding, same_id, told
 from kcheck.units import whole
 from kcheck.wording import count
 
@@ -61,7 +61,7 @@ def _alike(setting: Setting) -> bool:
 
 @rule("KC2018", "replicas-one-id", ERROR)
 def replicas_one_id(document: Running) -> Iterator[Finding]:
-    """All replicas of a broker or ZooKeeper have the same id.
+    """All replicas of a broker or ZooKeeper have the same id, or two servers of one ensemble.
 
     All pods of a workload, and all containers of a service, have the same variables and files. Only
     one of several brokers with one node.id registers: KRaft controllers reject the others
@@ -90,6 +90,15 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
             image: confluentinc/cp-zookeeper:7.5.0
             deploy: {replicas: 3}
             environment: {ZOOKEEPER_CLIENT_PORT: 2181, ZOOKEEPER_SERVER_ID: 1}
+    Bad: two servers of an ensemble
+        --- docker-compose.yml
+        services:
+          zoo1:
+            image: zookeeper:3.9
+            environment: {ZOO_MY_ID: 1, ZOO_SERVERS: "server.1=zoo1:2888:3888;2181 server.2=zoo2:2888:3888;2181"}
+          zoo2:
+            image: zookeeper:3.9
+            environment: {ZOO_MY_ID: 1, ZOO_SERVERS: "server.1=zoo1:2888:3888;2181 server.2=zoo2:2888:3888;2181"}
     Good: from the pod's name
         --- kafka.yaml
         apiVersion: apps/v1
@@ -130,6 +139,7 @@ def replicas_one_id(document: Running) -> Iterator[Finding]:
                       valueFrom: {fieldRef: {fieldPath: metadata.name}}
                     - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zk:2181"}
     """
+    yield from same_id(document, _ZOOKEEPERS)
     for process, number, replicas in scaled_processes(document):
         node = node_of(document, process)
         if node is not None and node.traits.deployer == COMPOSE:

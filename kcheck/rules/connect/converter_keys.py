@@ -13,13 +13,21 @@ from kcheck.rules.shared.keys_wording import evidence
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 _TABLE = "converters"
+#: Confluent's converters, and the prefix of what they hand on to their registry's client
+#: (SchemaRegistryClientConfig.CLIENT_NAMESPACE).
+_CONFLUENT, _CLIENT = "io.confluent.connect.", "schema.registry."
+_TLS = frozenset(
+    f"ssl.{store}.{part}"
+    for store in ("truststore", "keystore")
+    for part in ("location", "password", "type")
+)
 #: What Connect itself tells a converter.
 _SAID = "converter.type"
 
 
 @rule("KC1491", "converter-own-key", ERROR, kafka=FAILED, on=_CONVERTERS)
 def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
-    """A converter's own key has a value that the converter rejects, or is misspelt.
+    """A converter's own key has a value that the converter rejects, is misspelt, or lacks its prefix.
 
     What stands behind key.converter., value.converter. and header.converter. is handed to the
     converter of that name. Connect itself checks neither names nor values when a worker starts: the
@@ -46,6 +54,12 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
         config.storage.topic=etl-configs
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
+    Bad: the registry's trust store without its prefix
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "rows", "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "https://registry.example.com",
+         "value.converter.ssl.truststore.location": "/etc/kafka/trust.p12"}}
     Good:
         --- rows.json
         {"name": "rows", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
@@ -64,10 +78,28 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
     """
     for converter in _CONVERTERS:
         name = node[converter].text or ""
+        if name.startswith(_CONFLUENT):
+            yield from _registry(node, converter, name.rpartition(".")[2])
         package, _, owner = name.rpartition(".")
         # An alias that some other class shares is none: Connect takes Kafka's own or no class at all.
         if not package or classes.kinds(name, node.version):
             yield from _judge(node, converter, owner)
+
+
+def _registry(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:
+    """TLS for the registry that lacks the prefix behind which the registry's client looks for it."""
+    for name, setting in node.resource.settings.items():
+        head, _, key = name.partition(f"{converter}.")
+        right = f"{converter}.{_CLIENT}{key}"
+        if not head and key in _TLS and right not in node.resource.settings:
+            yield node.finding(
+                f"{node} sets {name}, which {owner} does not hand on; did you mean {right}?",
+                at=evidence(node, setting),
+                breaks=f"the client of the registry takes TLS settings behind {_CLIENT} alone: it has the "
+                "JVM's trust store and no certificate",
+                fix=f"rename it to {right}",
+                severity=WARNING,
+            )
 
 
 def _judge(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, rule
@@ -160,8 +161,13 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
     """
     version = worker.cluster.version
     rejected, accepted = version.below(_CAPPED), version.at_least(_CAPPED)
+    declared = worker.cluster.named_topics()
     for store in _STORES:
         factor = worker[f"{store}replication.factor"]
+        there = declared.get(worker[f"{store}topic"].text or "")
+        if there and there[0].replication_factor.written:
+            yield from _declared(worker, store, there[0])
+            continue
         # -1 is the brokers' default.
         if not factor.number >= 1:
             continue
@@ -181,12 +187,23 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
                 severity=ERROR if rejected else doubt(_CAPPED),
             )
         elif alone:
-            stored = {"config": "connectors", "offset": "offsets", "status": "states"}
-            name = store.partition(".")[0]
-            yield worker.finding(
-                f"{worker} has one replica of its {name} topic ({plain(factor)})",
-                at=factor,
-                breaks=f"the workers stop while that broker is down; if its disk is lost, all "
-                f"{stored[name]} are lost",
-                fix=f"set {factor.key}=3 (reassign an existing topic)",
-            )
+            yield _alone(worker, store, factor, f"set {factor.key}=3 (reassign an existing topic)")
+
+
+def _alone(worker: Worker, store: str, factor: Value, fix: str) -> Finding:
+    stored = {"config": "connectors", "offset": "offsets", "status": "states"}
+    name = store.partition(".")[0]
+    return worker.finding(
+        f"{worker} has one replica of its {name} topic ({plain(factor)})",
+        at=factor,
+        breaks=f"the workers stop while that broker is down; if its disk is lost, all {stored[name]} "
+        "are lost",
+        fix=fix,
+    )
+
+
+def _declared(worker: Worker, store: str, topic: Topic) -> Iterator[Finding]:
+    """A topic that somebody else creates with one replica, for a worker that asks several brokers."""
+    factor = topic.replication_factor
+    if factor.number == 1 and not worker.cluster.production and of_several_brokers(worker):
+        yield _alone(worker, store, factor, f"create topic {topic.name} with three replicas")

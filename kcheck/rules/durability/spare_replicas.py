@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.created import created, own_minimum
-from kcheck.model import WARNING, Finding, Value
+from kcheck.graph.nodes import Broker
+from kcheck.model import DEFAULT, MSK, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import plain
 
@@ -91,7 +92,7 @@ def brokers_no_spare_replica(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for broker in cluster.brokers:
         for key, factors in _OF_BROKERS.items():
             least = broker[key]
-            tight = _tight(cluster, least, [broker[factor] for factor in factors])
+            tight = _tight(cluster, least, [_factor(broker, factor) for factor in factors])
             if not tight or (key, least.text) in told:
                 continue
             told.add((key, least.text))
@@ -193,6 +194,16 @@ def _finding(node: Client | Connector, least: Value, tight: list[Value], minimum
         breaks="restarting or losing any one broker stops writes to them",
         fix=f"set {_more(node.cluster, least, tight) or _fewer(least)}",
     )
+
+
+def _factor(broker: Broker, key: str) -> Value:
+    """The factor of a broker; Amazon MSK's default is the number of zones (its developer guide)."""
+    zones = broker.resource.facts.get("zones")
+    told = broker.resource.traits.service == MSK and key == "default.replication.factor"
+    if not told or broker.sets(key) or zones is None or zones.amount not in (2, 3):
+        return broker[key]
+    number = int(zones.amount)
+    return Value(key, broker.resource, DEFAULT, str(number), number, True)
 
 
 def _tight(cluster: Cluster, least: Value, factors: list[Value]) -> list[Value]:

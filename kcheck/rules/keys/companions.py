@@ -14,19 +14,27 @@ _SPRING = r"org\.springframework\.kafka\.support\.serializer\."
 _CONFLUENT = r"io\.confluent\.kafka\.(?:serializers|streams\.serdes)\."
 _KAFKA = r"org\.apache\.kafka\.common\.serialization\."
 _PARTS = ("key", "value")
+_STREAM = "spring.cloud.stream."
 
 
 class _Companion:
     """What the class of some keys requires beside it: the setting, and how its absence shows.
 
-    ``whole``: only where the file shows all that the client gets.
+    ``whole``: only where the file shows all that the client gets; ``instead``: what serves as well.
     """
 
-    __slots__ = ("classes", "keys", "required", "shows", "whole")
+    __slots__ = ("classes", "instead", "keys", "required", "shows", "whole")
 
     def __init__(
-        self, keys: tuple[str, ...], classes: str, required: str, shows: str, whole: bool = False
+        self,
+        keys: tuple[str, ...],
+        classes: str,
+        required: str,
+        shows: str,
+        whole: bool = False,
+        instead: tuple[str, ...] = (),
     ) -> None:
+        self.instead = instead
         self.keys = keys
         self.classes = classes
         self.required = required
@@ -58,6 +66,21 @@ _COMPANIONS = (
     ),
     *(
         _Companion(
+            (f"{part}.deserializer", f"spring.deserializer.{part}.delegate.class"),
+            rf"{_SPRING}JsonDeserializer",
+            "spring.json.trusted.packages",
+            "records of the application's own classes are refused: trusted are java.util and java.lang "
+            "alone, and without type headers no class is known",
+            instead=(
+                f"spring.json.{part}.default.type",
+                f"spring.json.{part}.type.method",
+                "spring.json.type.mapping",
+            ),
+        )
+        for part in _PARTS
+    ),
+    *(
+        _Companion(
             (f"{part}.serializer", f"{part}.deserializer"),
             rf"{_KAFKA}List(?:Serializer|Deserializer)",
             f"default.list.{part}.serde.inner",
@@ -78,7 +101,8 @@ def class_companion(client: Client) -> Iterator[Finding]:
     """A serializer or deserializer lacks the setting that its class requires.
 
     Spring's ErrorHandlingDeserializer requires a delegate for the same part of the record, Confluent's
-    classes the URL of a schema registry, Kafka's lists the class of their elements. The program may add
+    classes the URL of a schema registry, Kafka's lists the class of their elements. Spring's
+    JsonDeserializer requires a type, or the packages that it trusts. The program may add
     them in its source.
 
     Bad: no delegate for values
@@ -103,6 +127,23 @@ def class_companion(client: Client) -> Iterator[Finding]:
         bootstrap.servers=k1.example.com:9092
         default.key.serde=org.apache.kafka.common.serialization.Serdes$StringSerde
         default.value.serde=io.confluent.kafka.streams.serdes.avro.SpecificAvroSerde
+    Bad: a reader of JSON that trusts nobody
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1.example.com:9092
+            consumer:
+              group-id: rentals
+              value-deserializer: org.springframework.kafka.support.serializer.JsonDeserializer
+    Good: a type
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1.example.com:9092
+            consumer:
+              group-id: rentals
+              value-deserializer: org.springframework.kafka.support.serializer.JsonDeserializer
+              properties: {spring.json.value.default.type: com.example.Rental}
     Good: delegates
         --- application.yml
         spring:
@@ -114,6 +155,7 @@ def class_companion(client: Client) -> Iterator[Finding]:
               value-deserializer: org.springframework.kafka.support.serializer.ErrorHandlingDeserializer
               properties:
                 spring.deserializer.value.delegate.class: org.springframework.kafka.support.serializer.JsonDeserializer
+                spring.json.trusted.packages: com.example
     Good: a registry
         --- producer.properties
         bootstrap.servers=k1.example.com:9092
@@ -125,7 +167,7 @@ def class_companion(client: Client) -> Iterator[Finding]:
     if resource.traits.partial:
         return
     for companion in _COMPANIONS:
-        if companion.required in resource.settings:
+        if any(one in resource.settings for one in (companion.required, *companion.instead)):
             continue
         if companion.whole and resource.traits.application:
             continue  # variables and other files of the program may have it
@@ -133,6 +175,8 @@ def class_companion(client: Client) -> Iterator[Finding]:
             told = client[key] if client.sets(key) else None
             if told is None or not re.fullmatch(companion.classes, told.text or ""):
                 continue
+            if companion.instead and told.setting and told.setting.name.startswith(_STREAM):
+                continue  # a binder decodes by itself unless it is told otherwise
             yield client.finding(
                 f"{client} sets {plain(told)}, but not {companion.required}",
                 at=told,

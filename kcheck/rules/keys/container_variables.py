@@ -18,8 +18,14 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
     Images of ZooKeeper, of consoles and of exporters read variables of their own: Confluent's ZooKeeper
     ZOOKEEPER_SERVER_ID, the official one ZOO_MY_ID, Bitnami's ZOO_SERVER_ID. An exporter that reads
     options only connects to its default address. From 3.5 on, each server in ZOO_SERVERS of the
-    official image requires its client port: ``server.1=zoo1:2888:3888;2181``.
+    official image requires its client port: ``server.1=zoo1:2888:3888;2181``. Bitnami's ZooKeeper demands a
+    login or leave to have none, Confluent's a port for clients: without it the container exits.
 
+    Bad: neither a login nor leave to have none
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: bitnami/zookeeper:3.8
     Bad: no client port
         --- docker-compose.yml
         services:

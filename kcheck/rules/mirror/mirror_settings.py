@@ -51,6 +51,12 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
         west.bootstrap.servers=w1:9092
         eats.security.protocol=SSL
         east->west.enabled=true
+    Bad: a dot for the arrow
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east.west.enabled=true
     Good:
         --- mm2.properties
         clusters=east,west

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import SET, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.strimzi import apart, kafka_resource
 
 _RIGHTS = "spec.authorization"
@@ -156,3 +156,76 @@ def strimzi_user_authentication(cluster: ClusterWithNodes) -> Iterator[Finding]:
             fix=f"set the authentication of the user or of a listener: a user with {told.text} needs a "
             f"listener with {needed}",
         )
+
+
+@rule("KC0495", "strimzi-anonymous-authorization", WARNING, set=PREVIEW)
+def strimzi_anonymous_authorization(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A Kafka resource has authorization, but none of its listeners has authentication.
+
+    Without authentication every client is User:ANONYMOUS, who has no ACLs: the operator makes none for
+    that user, and the clients may do nothing. Silent if User:ANONYMOUS is a super user, or everything
+    without an ACL is allowed.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+            authorization: {type: simple}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false, authentication: {type: scram-sha-512}}]
+            authorization: {type: simple}
+    Good: one of two listeners is for those whom nobody knows
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: tls}}
+            authorization: {type: simple}
+    Good: nobody is a super user
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.0.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+            authorization: {type: simple, superUsers: [ANONYMOUS]}
+    """
+    kafka = kafka_resource(cluster)
+    if kafka is None:
+        return
+    facts, names = kafka.facts, kafka.traits.listener_names
+    kind, supers = facts.get("authorization"), facts.get("authorization.superUsers")
+    if kind is None or kind.text != "simple" or not names:
+        return
+    if any(f"listeners.{name}.authentication" in facts for name in names):
+        return
+    everyone = "allow.everyone.if.no.acl.found" in kafka.settings
+    if everyone or (supers is not None and "ANONYMOUS" in (supers.text or "ANONYMOUS")):
+        return
+    node = Node(kafka, cluster)
+    yield node.finding(
+        f"Kafka {kafka.name} has simple authorization, but no listener has authentication",
+        at=node.fact("authorization"),
+        because=(node.fact("listeners"),),
+        breaks="every client is User:ANONYMOUS, who has no ACLs: nobody may read or write",
+        fix="set authentication of the listeners, or remove authorization",
+    )

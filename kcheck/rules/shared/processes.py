@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from kcheck.model import SET, Finding, Fix, Resource, Setting, Value
+from kcheck.model import ERROR, SET, Finding, Fix, Resource, Setting, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.nodes import Broker
+    from kcheck.model import Running
     from kcheck.model.processes import Process
 
 
@@ -39,3 +41,27 @@ def finding(
     at = evidence[0].setting
     path, place = (at.path, at.at) if at is not None else (process.path, process.at)
     return Finding(message, owner, evidence, path, place, breaks, Fix(fix), severity)
+
+
+def same_id(document: Running, keys: tuple[str, ...]) -> Iterator[Finding]:
+    """Servers of one ZooKeeper ensemble that are declared one by one, with one id;
+    ``keys`` are what servers have it in."""
+    first: dict[str, list[Process]] = {}
+    for process in document.processes:
+        identity = process.identity
+        if identity is None or identity.key not in keys or not process.ensemble:
+            continue
+        alike = first.setdefault(identity.text or "", [])
+        other = next((one for one in alike if one.ensemble & process.ensemble), None)
+        if other is None:
+            alike.append(process)
+            continue
+        assert other.identity is not None, "it is kept by its identity"
+        yield finding(
+            process,
+            f"{process} has the {identity.key}={identity.text} of {other}, a server of the same ensemble",
+            (told(process, identity), told(other, other.identity)),
+            "the ensemble counts both as one server: they do not form a quorum",
+            f"give each server an id of its own in {identity.name}",
+            ERROR,
+        )

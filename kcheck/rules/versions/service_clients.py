@@ -115,6 +115,7 @@ def _factors(node: Client | Connector) -> Iterator[tuple[Value, str]]:
     kafka=FAILED,
     on=(
         *("compression.type", "max.request.size", "request.timeout.ms", "session.timeout.ms"),
+        "transactional.id",
         "bootstrap.servers",
     ),
 )
@@ -122,7 +123,7 @@ def service_client_value(client: Client) -> Iterator[Finding]:
     """A managed service does not support the value of a client's setting, or takes no such client.
 
     Event Hubs accepts records uncompressed or compressed with gzip (the latter in the premium and
-    dedicated tiers), closes connections on larger requests, and expects longer request timeouts than
+    dedicated tiers, which alone have transactions), closes connections on larger requests, and expects longer request timeouts than
     Kafka. Its Basic tier has no endpoint for Kafka's clients at all.
 
     Bad: compression
@@ -174,16 +175,28 @@ def service_client_value(client: Client) -> Iterator[Finding]:
     if service is None:
         return
     yield from _without_endpoint(client, service)
+    tiers = (broker.resource.traits.tier for broker in client.cluster.brokers)
+    tier = next((one.text for one in tiers if one is not None and one.text), "")
     for plane in ("producer", "consumer"):
         inner = client.inner(plane) if client.resource.kind != plane else client
         if client.resource.kind not in (plane, "streams", "worker", "client"):
             continue
-        for key, row in accepted.by(service.called, plane).items():
+        for key, row in accepted.by(service.called, plane, tier).items():
             if not inner.sets(key):
                 continue
             value = inner[key]
             wanted = row.fault(str(value.value), value.number) if value.known else ""
-            if wanted:
+            if row.closed:
+                yield client.finding(
+                    f"{client} sets {value.key}, but {service.called} has no transactions in the {tier} "
+                    "tier",
+                    at=value,
+                    because=(client["bootstrap.servers"],),
+                    breaks="the service rejects the requests of transactions",
+                    fix=f"use another tier than {tier}, or remove {value.key}",
+                    severity=row.severity,
+                )
+            elif wanted:
                 yield client.finding(
                     f"{client} sets {plain(value)}, but {service.called} accepts {wanted}",
                     at=value,

@@ -17,7 +17,8 @@ def service_plan_offer(document: Faulty) -> Iterator[Finding]:
     Confluent Cloud has no roles on topics, groups and transactional ids of Basic clusters, which have
     ACLs only; Basic and Standard clusters have no client quotas, settings or cluster links to them,
     Enterprise clusters no ksqlDB, and clusters in several zones at least two units. Namespaces of Event
-    Hubs inflate by themselves in the Standard tier alone.
+    Hubs inflate by themselves in the Standard tier alone. Clusters of Amazon MSK have logins by SASL with
+    TLS alone, and those of Google 1 to 8 GiB of memory for each processor.
 
     Bad: tiered storage on the smallest brokers
         --- msk.tf
