@@ -21,6 +21,7 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent / "rules"), str(HERE)]
 
 import brokers  # noqa: E402
 import clients  # noqa: E402
+import containers  # noqa: E402
 import joined  # noqa: E402
 import others  # noqa: E402
 from declared import Carrier, Declared, Files  # noqa: E402
@@ -43,6 +44,7 @@ TABLES: dict[str, tuple[dict[str, Carrier], frozenset[str]]] = {
     "connectors": (others.CONNECTORS, frozenset({"connectors"})),
     "streams": (others.STREAMS, frozenset({"streams"})),
     "workers": (others.WORKERS, frozenset({"worker"})),
+    "containers": (containers.CONTAINERS, frozenset({"containers"})),
     "joined": (joined.JOINED, frozenset({"producers", "consumers", "topics"})),
 }
 _CLIENTS = {"producer": "producers", "consumer": "consumers", "streams": "streams"}
@@ -57,6 +59,10 @@ def declared(path: str, body: str) -> Declared | None:
         except yaml.YAMLError:
             return None
         return told if isinstance(told, dict) else None
+    if name.startswith(("docker-compose", "compose")):
+        return containers.of_compose(body)
+    if "apiVersion: apps/v1" in body:
+        return containers.of_manifests(body)
     if not name.endswith(".properties") or "{{" in body or "${" in body:
         return None
     return _of_properties(name.removesuffix(".properties"), body)
