@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers import running
-from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.container import Image, beside, container
 from kcheck.formats.containers.variables import Variable
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import inside
@@ -166,6 +166,7 @@ def take(
     if process is not None:
         process.replicas = count
     if made_of is None:
+        beside(document, image.text or "", variables, "" if plain else "\0", complete)
         _programs(document, name, image.text or "", variables, node, at, complete, process, count)
         return
     if count is not None:

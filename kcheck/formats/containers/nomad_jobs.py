@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from kcheck.formats.containers import nomad_running
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.container import Image, beside, container
 from kcheck.formats.containers.variables import Variable
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import signs as observer_signs
@@ -195,7 +195,9 @@ class _Task:
             if ram is not None:
                 made.facts["ram"] = ram
             self.document.resources.append(made)
-        elif program_containers.program_of(text or "", self.variables):
+            return
+        beside(self.document, text or "", self.variables, "", self.complete and not started)
+        if program_containers.program_of(text or "", self.variables):
             program_containers.clients(
                 self.document,
                 self.name,

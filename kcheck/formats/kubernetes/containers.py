@@ -8,7 +8,7 @@ from kcheck import images
 from kcheck.formats import asking
 from kcheck.formats.containers import neighbours, started
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.container import Image, beside, container
 from kcheck.formats.containers.variables import Variable, assign, forget
 from kcheck.formats.kubernetes import dollars as kubernetes_dollars
 from kcheck.formats.kubernetes import links as kubernetes_links
@@ -51,8 +51,6 @@ def _container(
 
 def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
     """Variables of a program around Kafka that its image does not read."""
-    from kcheck.formats.containers import beside_images  # few containers are one of them
-
     variables, complete = objects.variables.of(workload, node)
     command = " ".join(
         str(part.value)
@@ -60,7 +58,7 @@ def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) 
         for part in yaml.items(yaml.child(node, key))
         if isinstance(part, yaml.ScalarNode)
     )
-    objects.document.problems.extend(beside_images.faults(image, variables, command, complete))
+    beside(objects.document, image, variables, command, complete)
 
 
 def _observed(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
