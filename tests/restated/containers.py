@@ -299,7 +299,9 @@ def as_task(told: list[Container]) -> Files | None:
             if kind == "named":
                 volumes.append({"name": called, "efsVolumeConfiguration": {"fileSystemId": "fs-1"}})
             elif kind == "bind":
-                volumes.append({"name": called, "host": {"sourcePath": "/srv" + source.lstrip(".")}})
+                volumes.append(
+                    {"name": called, "host": {"sourcePath": "/srv" + source.lstrip(".")}}
+                )
             else:
                 volumes.append({"name": called})
         if mounts:
@@ -311,9 +313,7 @@ def as_task(told: list[Container]) -> Files | None:
         if one.grace is not None:
             made["stopTimeout"] = one.grace
         if one.files is not None:
-            made["ulimits"] = [
-                {"name": "nofile", "softLimit": one.files, "hardLimit": one.files}
-            ]
+            made["ulimits"] = [{"name": "nofile", "softLimit": one.files, "hardLimit": one.files}]
         if one.probe is not None:
             made["healthCheck"] = {"command": ["CMD-SHELL", one.probe]}
         whole = {"family": one.name, "containerDefinitions": [made], "volumes": volumes}

@@ -48,6 +48,8 @@ class Objects:
             for node in nodes
             if yaml.text(yaml.child(node, "kind")) == "NetworkPolicy"
         ]
+        #: ZooKeepers whose data goes with their pods: (workload, directory) by the names of Services.
+        self.bare: dict[str, tuple[str, str]] = {}
         self.answering = Services(document.path, nodes, lookup)
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
         #: The workloads that something in this file scales, with their fewest replicas.
