@@ -8,6 +8,7 @@ from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import Service
 from kcheck.formats.containers import programs as program_containers
+from kcheck.formats.containers.variables import FRAMEWORKS
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.model import COMPOSE, Document, Position, Setting
 from kcheck.syntax import yaml
@@ -94,7 +95,7 @@ def words_of(service: Service) -> list[tuple[str, Position]]:
 
 
 def _springs(document: Document, service: Service, given: set[str]) -> None:
-    if not any(name.startswith("SPRING_") for name in given):
+    if not any(name.startswith(FRAMEWORKS) for name in given):
         return
     from kcheck.formats.spring import variables as spring_variables
 

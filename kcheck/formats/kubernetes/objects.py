@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup, embedded
-from kcheck.formats.containers.variables import Variable
+from kcheck.formats.containers.variables import FRAMEWORKS, Variable
 from kcheck.formats.kubernetes.addresses import Services
 from kcheck.formats.kubernetes.beside import MAPS, WORKLOADS, Beside, scaled
 from kcheck.formats.kubernetes.variables import Variables
@@ -73,7 +73,7 @@ class Objects:
     def springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
         """The clients of a program that has its settings from variables of Spring's."""
         told = list(variables)
-        names = [variable.name for variable in told if variable.name.startswith("SPRING_")]
+        names = [variable.name for variable in told if variable.name.startswith(FRAMEWORKS)]
         if not names:
             return []
         from kcheck.formats.spring import variables as spring_variables
