@@ -44,7 +44,8 @@ def speak(finding: Finding) -> None:
     for resource in resources.values():
         if finding.fix is None or not _speaks(resource, finding.fix.text):
             continue
-        foreign = [other for other in resources.values() if other is not resource]
+        # A process has no keys of its own: what it is told are those of its node.
+        foreign = [o for o in resources.values() if o is not resource and o.kind != "process"]
         text = _spelt(finding.fix.text, resource, foreign)
         if not text:
             text = _nothing(resource, [v.setting for v in finding.evidence if v.setting])

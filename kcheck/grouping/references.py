@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.formats.asking import of_settings
-from kcheck.model import Asker, Document, Reference
+from kcheck.model import KUBERNETES, ZOOKEEPER, Asker, Document, Reference
 
 #: What of a resource tells which names it can mean.
 _TRAITS = ("deployer", "namespace", "runs_on")
@@ -14,6 +14,10 @@ def references(document: Document) -> tuple[Reference, ...]:
     found = list(document.references)
     for resource in document.resources:
         told = of_settings(resource.settings)
+        # Elsewhere a name may be that of any machine; here it is that of a Service.
+        ensemble = resource.settings.get("zookeeper.connect")
+        if ensemble is not None and resource.traits.deployer == KUBERNETES:
+            told.append((ensemble, ZOOKEEPER))
         if not told:
             continue
         asker = Asker(resource.kind, resource.name, resource.path, resource.at)

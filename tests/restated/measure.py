@@ -21,6 +21,8 @@ sys.path[:0] = [str(HERE.parents[1]), str(HERE.parent / "rules"), str(HERE)]
 
 import brokers  # noqa: E402
 import clients  # noqa: E402
+import containers  # noqa: E402
+import frameworks  # noqa: E402
 import joined  # noqa: E402
 import others  # noqa: E402
 from declared import Carrier, Declared, Files  # noqa: E402
@@ -34,15 +36,19 @@ from kcheck.rule import Rule  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
 from kcheck.syntax.properties import parse  # noqa: E402
 
+#: Rules of one plane, and those that say the same on the others, where names and ports are told otherwise.
+SAME = {"KC1071": "KC1078"} | dict.fromkeys(("KC1068", "KC1070", "KC1085"), "KC1076")
 SETTINGS = Settings(sets=("default", "advice", "preview"))
 #: What a carrier states, by what a declaration must have: one part of these at least, and no other.
 TABLES: dict[str, tuple[dict[str, Carrier], frozenset[str]]] = {
     "brokers": (brokers.BROKERS, frozenset({"cluster"})),
     "clients": (clients.CLIENTS, frozenset({"producers", "consumers"})),
+    "frameworks": (frameworks.FRAMEWORKS, frozenset({"producers", "consumers"})),
     "topics": (others.TOPICS, frozenset({"topics"})),
     "connectors": (others.CONNECTORS, frozenset({"connectors"})),
     "streams": (others.STREAMS, frozenset({"streams"})),
     "workers": (others.WORKERS, frozenset({"worker"})),
+    "containers": (containers.CONTAINERS, frozenset({"containers"})),
     "joined": (joined.JOINED, frozenset({"producers", "consumers", "topics"})),
     "addressed": (joined.ADDRESSED, frozenset({"producers", "consumers", "topics"})),
 }
@@ -58,6 +64,10 @@ def declared(path: str, body: str) -> Declared | None:
         except yaml.YAMLError:
             return None
         return told if isinstance(told, dict) else None
+    if name.startswith(("docker-compose", "compose")):
+        return containers.of_compose(body)
+    if "apiVersion: apps/v1" in body:
+        return containers.of_manifests(body)
     if not name.endswith(".properties") or "{{" in body or "${" in body:
         return None
     return _of_properties(name.removesuffix(".properties"), body)
@@ -79,7 +89,8 @@ def severities(rule: Rule, files: Files) -> list[int]:
     """How grave all is that a rule finds in files."""
     data = {name: body.encode() for name, body in files.items()}
     project = lint_project(sorted(data.items()), SETTINGS, opened(data), circumstances=NOW)
-    return [SEVERITY_RANK[one.severity] for one in project.findings if one.code == rule.code]
+    codes = (rule.code, SAME.get(rule.code))
+    return [SEVERITY_RANK[one.severity] for one in project.findings if one.code in codes]
 
 
 Case = tuple[Rule, int, Example, Declared]

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.formats import Lookup
-from kcheck.formats.commands import jvms
+from kcheck.formats.commands import docker_running, jvms
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.container import Image, beside, container
 from kcheck.formats.containers.variables import Variable
 from kcheck.formats.observers.signs import program_of
-from kcheck.model import DOCKER, Document, Resource, Setting
-from kcheck.model.processes import A_BROKER, A_CONTROLLER, Process
+from kcheck.model import DOCKER, Document, Position, Resource, Setting
+from kcheck.model.processes import Process
 from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 
@@ -37,12 +37,6 @@ _FLAGS = frozenset(
     )
 )
 _VARIABLES = ("-e", "--env")
-_MOUNTS = ("-v", "--volume", "--mount", "--volumes-from")
-#: Limits by their options, and the time to stop.
-_STOP, _FILES = "--stop-timeout", "nofile="
-_LIMITS = {"-m": "ram", "--memory": "ram", _STOP: _STOP}
-_NUMBER = re.compile(r"(\d{1,15})([bkmg]?)", re.IGNORECASE)
-_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _NETWORK = ("--net", "--network")
 _EXPORTER = "kafka-exporter"
 #: Short options with a value; the others can stand together: -dit.
@@ -134,8 +128,9 @@ class _Run:
         #: The broker that the command starts; whether it shares the network of its host.
         self.made: Resource | None = None
         self.at_host = False
-        #: Whether all its variables are here, and nothing is mounted.
-        self.complete, self.mounted = True, False
+        #: Whether all its variables are here; what is mounted, with the options that say so.
+        self.complete = True
+        self.mounts: list[tuple[str, Word]] = []
         self.variables: dict[str, Variable] = {}
         #: Of its limits those that are facts of a node, and the seconds that it has to stop.
         self.limits: dict[str, Word] = {}
@@ -154,8 +149,8 @@ class _Run:
             self.at_host = value.known and value.text == "host"
         elif option == "--entrypoint":
             self.entered = True
-        elif option in _MOUNTS:
-            self.mounted = True
+        elif option in docker_running.MOUNTS:
+            self.mounts.append((option, value))
         elif option == "":
             self.image = value
         elif option == "command":
@@ -164,9 +159,9 @@ class _Run:
             self._limited(option, value)
 
     def _limited(self, option: str, value: Word) -> None:
-        if option in _LIMITS and value.known:
-            self.limits[_LIMITS[option]] = value
-        elif option == "--ulimit" and value.text.startswith(_FILES):
+        if option in docker_running.LIMITS and value.known:
+            self.limits[docker_running.LIMITS[option]] = value
+        elif option == "--ulimit" and value.text.startswith(docker_running.FILES):
             self.limits["nofile"] = value
 
     def _variable(self, value: Word) -> None:
@@ -207,16 +202,25 @@ class _Run:
             self._node(text, image)
         elif program_of(text, self.variables):
             self._observed(text, image)
-        elif program_containers.program_of(text, self.variables):
-            program_containers.clients(
+        else:
+            self._program(text, image)
+
+    def _program(self, text: str, image: Word) -> None:
+        """Add the clients of a program around Kafka, and what its image does not read."""
+        at = self.place(image.start, image.end)
+        beside(self.document, Image(text, at), self.variables, "", self.complete)
+        process = self._process(text, at)
+        if program_containers.program_of(text, self.variables):
+            for client in program_containers.clients(
                 self.document,
                 self.name or text or image.text,
                 text,
                 self.variables,
-                self.place(image.start, image.end),
+                at,
                 DOCKER,
                 self.complete,
-            )
+            ):
+                client.traits.process = process
 
     def _node(self, text: str, image: Word) -> None:
         """Add the broker or worker."""
@@ -232,7 +236,9 @@ class _Run:
             DOCKER,
         )
         if made is not None:
-            self._limit(made)
+            mounted = docker_running.mounts(self.document, self.mounts, self.place)
+            docker_running.facts(self.document, made, self.limits, mounted, self.place)
+            made.traits.process = self._process(text, at)
             self.document.resources.append(made)
         self.made = made
 
@@ -266,21 +272,19 @@ class _Run:
         host = entry.rpartition(":")[0] or entry
         return "" if host in _LOOPBACK and not (quorum or self.at_host) else host
 
-    def _limit(self, made: Resource) -> None:
-        """What the command lets the container have."""
-        for name, word in self.limits.items():
-            text = word.text.removeprefix(_FILES).partition(":")[0]
-            found = _NUMBER.fullmatch(text)
-            if found is None:
-                continue
-            told = Setting(name, text, self.document.path, self.place(word.start, word.end))
-            told.amount = int(found[1]) * _UNITS[found[2].lower()]
-            if name != _STOP:
-                made.facts[name] = told
-            elif made.kind in (A_BROKER, A_CONTROLLER):
-                process = Process(made.kind, made.name, made.path, made.at)
-                process.grace = told
-                self.document.processes += (process,)
+    def _process(self, text: str, at: Position) -> Process | None:
+        """The container as a process, which is added to the document."""
+        return docker_running.process(
+            self.document,
+            self.name or text,
+            text,
+            at,
+            self.variables,
+            self.complete,
+            self.limits,
+            docker_running.mounts(self.document, self.mounts, self.place),
+            self.place,
+        )
 
     def _observed(self, text: str, image: Word) -> None:
         """Add the clients of a program that watches clusters."""
@@ -299,7 +303,7 @@ class _Run:
             words,
             self.place(image.start, image.end),
             DOCKER,
-            self.complete and not self.mounted,
+            self.complete and not self.mounts,
             [],
         )
 

@@ -9,7 +9,7 @@ from kcheck.formats.compose import mounts as compose_mounts
 from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import Service
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.variables import assign
+from kcheck.formats.containers.variables import FRAMEWORKS, assign
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.model import COMPOSE, Document, Position, Setting
 from kcheck.syntax import yaml
@@ -100,7 +100,7 @@ def words_of(service: Service) -> list[tuple[str, Position]]:
 
 
 def _springs(document: Document, service: Service, given: set[str]) -> None:
-    if not any(name.startswith("SPRING_") for name in given):
+    if not any(name.startswith(FRAMEWORKS) for name in given):
         return
     from kcheck.formats.spring import variables as spring_variables
 

@@ -7,21 +7,12 @@ keeps the data, whatever it is.
 
 from __future__ import annotations
 
-from kcheck import images
 from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.file import Service
+from kcheck.formats.containers import zookeeper_data
 from kcheck.model import Resource
 from kcheck.syntax import yaml
-
-#: Where the images keep ZooKeeper's snapshots, and the cluster's id with them.
-_DATA = {
-    "cp-zookeeper": "/var/lib/zookeeper/data",
-    "bitnami/zookeeper": "/bitnami/zookeeper",
-    "bitnamilegacy/zookeeper": "/bitnami/zookeeper",
-    "zookeeper": "/data",
-    "library/zookeeper": "/data",
-}
 
 
 def note(nodes: list[Resource], services: list[Service]) -> None:
@@ -38,16 +29,11 @@ def note(nodes: list[Resource], services: list[Service]) -> None:
 
 def _bare(service: Service) -> str:
     """The directory of a ZooKeeper that no mount covers; "" where one does, or nobody can tell."""
-    image = service.text("image") or ""
-    parts = images.split(image)[0].split("/")
-    # A mirror of Confluent's images keeps their names, not always their folder.
-    name = parts[-1] if parts[-1] == "cp-zookeeper" else "/".join(parts[-2:])
-    path = _DATA.get(name)
-    if path is None or not service.whole:
+    path = zookeeper_data.folder(service.text("image") or "")
+    if not path or not service.whole:
         return ""
     environment = Environment(service)
-    moved = any("DATA_DIR" in name or name == "ZOO_CONF_DIR" for name in environment.variables)
-    if moved or not environment.complete:
+    if zookeeper_data.moved(environment.variables) or not environment.complete:
         return ""
     for layer in service.layers:
         for key in ("command", "entrypoint", "volumes_from"):
@@ -55,13 +41,8 @@ def _bare(service: Service) -> str:
             if node is not None and not yaml.is_null(node):
                 return ""
         # What is no list of mounts is none that anybody here can read.
-        mounts = yaml.child(layer.node, "volumes")
-        if mounts is not None and not isinstance(mounts, yaml.SequenceNode):
+        listed = yaml.child(layer.node, "volumes")
+        if listed is not None and not isinstance(listed, yaml.SequenceNode):
             return ""
-    for _, mount in compose_facts.volumes(service):
-        mount = mount.rstrip("/")
-        # Confluent's image declares a volume there, which hides what is mounted above it.
-        above = f"{path}/".startswith(f"{mount}/") and (mount == path or name != "cp-zookeeper")
-        if above or f"{mount}/".startswith(f"{path}/"):
-            return ""
-    return path
+    mounts = [mount for _, mount in compose_facts.volumes(service)]
+    return "" if zookeeper_data.kept(path, mounts) else path

@@ -14,7 +14,7 @@ from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.jvm_options import names_jaas_file
 from kcheck.formats.containers.variables import Variable
 from kcheck.images import WORKER, Family
-from kcheck.model import Position, Resource, Setting
+from kcheck.model import Document, Position, Resource, Setting
 from kcheck.version import Version
 
 _HEAP = re.compile(r"-Xmx(\d{1,19})([kmgt]?)", re.IGNORECASE)
@@ -94,6 +94,18 @@ def container(
             heap(resource, variables[variable].setting("heap", variables[variable].known))
             break
     return resource
+
+
+def beside(
+    document: Document, image: Image, variables: dict[str, Variable], command: str, complete: bool
+) -> None:
+    """Tell the variables of a program around Kafka that its image does not read."""
+    text = image.text or ""
+    if any(word in text for word in images.AROUND):
+        from kcheck.formats.containers import beside_images  # few containers are one of them
+
+        told = Setting("image", text, document.path, image.at)
+        document.problems.extend(beside_images.faults(told, variables, command, complete))
 
 
 def heap(resource: Resource, setting: Setting) -> None:

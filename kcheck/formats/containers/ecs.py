@@ -5,8 +5,8 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers import running
-from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.variables import Variable
+from kcheck.formats.containers.container import Image, beside, container
+from kcheck.formats.containers.variables import FRAMEWORKS, Variable
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import inside
 from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Position, Setting
@@ -15,7 +15,6 @@ from kcheck.syntax import yaml
 from kcheck.units import whole
 
 _MIB = 1 << 20
-_SPRING = "SPRING_"
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -130,7 +129,7 @@ def _programs(
         ]
         whole = complete and yaml.child(node, "mountPoints") is None
         observer_containers.clients(document, name, image, variables, words, at, ECS, whole, [])
-    elif any(one.startswith(_SPRING) for one in variables):
+    elif any(one.startswith(FRAMEWORKS) for one in variables):
         from kcheck.formats.spring import variables as spring_variables
 
         spring_variables.of_container(document, name, variables.values(), ECS, count)
@@ -166,6 +165,7 @@ def take(
     if process is not None:
         process.replicas = count
     if made_of is None:
+        beside(document, image, variables, "" if plain else "\0", complete)
         _programs(document, name, image.text or "", variables, node, at, complete, process, count)
         return
     if count is not None:

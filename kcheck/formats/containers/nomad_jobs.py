@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from kcheck.formats.containers import nomad_running
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.variables import Variable
+from kcheck.formats.containers.container import Image, beside, container
+from kcheck.formats.containers.variables import FRAMEWORKS, Variable
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.text import overgrown, unrendered
@@ -195,7 +195,9 @@ class _Task:
             if ram is not None:
                 made.facts["ram"] = ram
             self.document.resources.append(made)
-        elif program_containers.program_of(text or "", self.variables):
+            return
+        beside(self.document, image, self.variables, "", self.complete and not started)
+        if program_containers.program_of(text or "", self.variables):
             program_containers.clients(
                 self.document,
                 self.name,
@@ -207,7 +209,7 @@ class _Task:
             )
         elif observer_signs.program_of(text or "", self.variables):
             self._observed(text or "")
-        elif any(one.startswith("SPRING_") for one in self.variables):
+        elif any(one.startswith(FRAMEWORKS) for one in self.variables):
             from kcheck.formats.spring import variables as spring_variables
 
             counted = self.group.attributes().get("count") if self.group is not None else None

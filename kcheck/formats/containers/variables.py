@@ -12,6 +12,8 @@ from kcheck.model import Derived, Framed, Position, Setting
 _COMMAND = "_{"
 
 
+#: How the variables begin that frameworks read for clients, whatever the image is called.
+FRAMEWORKS = ("SPRING_", "MP_MESSAGING_")
 #: What a shell in a container sets by itself: ``export KAFKA_BROKER_ID=${HOSTNAME##*-}``.
 _ASSIGNED = re.compile(r"(?:^|[\s;&|(])(?:export\s+)?([A-Z_][A-Z0-9_]*)=")
 

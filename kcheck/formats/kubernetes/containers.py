@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from kcheck import images
 from kcheck.formats import asking
-from kcheck.formats.containers import neighbours, started
+from kcheck.formats.containers import neighbours, started, zookeeper_data
 from kcheck.formats.containers import programs as program_containers
-from kcheck.formats.containers.container import Image, container
+from kcheck.formats.containers.container import Image, beside, container
 from kcheck.formats.containers.variables import Variable, assign, forget
 from kcheck.formats.kubernetes import dollars as kubernetes_dollars
 from kcheck.formats.kubernetes import links as kubernetes_links
@@ -19,6 +19,7 @@ from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import known
 from kcheck.formats.strimzi import drain_cleaner
 from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service, Setting
+from kcheck.model.processes import A_ZOOKEEPER, EMPTY, Process
 from kcheck.syntax import yaml
 from kcheck.version import Version
 
@@ -51,8 +52,6 @@ def _container(
 
 def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
     """Variables of a program around Kafka that its image does not read."""
-    from kcheck.formats.containers import beside_images  # few containers are one of them
-
     variables, complete = objects.variables.of(workload, node)
     command = " ".join(
         str(part.value)
@@ -61,8 +60,7 @@ def _unread(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) 
         if isinstance(part, yaml.ScalarNode)
     )
     at = yaml.position(yaml.child(node, "image") or node)
-    told = Setting("image", image, objects.document.path, at)
-    objects.document.problems.extend(beside_images.faults(told, variables, command, complete))
+    beside(objects.document, Image(image, at), variables, command, complete)
 
 
 def _observed(objects: Objects, image: str, workload: yaml.Node, node: yaml.Node) -> None:
@@ -124,8 +122,31 @@ def _process(
         made.replicas = Setting("replicas", told.text, told.path, told.at, told.key_at, told.name)
     made.reads += stores
     objects.document.processes += (made,)
+    if made.program == A_ZOOKEEPER:
+        _bare(objects, made, workload, node)
     for resource in resources:
         resource.traits.process = made
+
+
+def _bare(objects: Objects, made: Process, workload: yaml.Node, node: yaml.Node) -> None:
+    """Note a ZooKeeper whose data goes with its pod, by the names of its Services."""
+    path = zookeeper_data.folder(known(yaml.child(node, "image")))
+    variables, complete = objects.variables.of(workload, node)
+    started = any(yaml.child(node, key) is not None for key in ("command", "args"))
+    if (
+        not path
+        or started
+        or not complete
+        or made.mounts is None
+        or zookeeper_data.moved(variables)
+    ):
+        return
+    if not zookeeper_data.kept(path, [one.path for one in made.mounts if one.kind != EMPTY]):
+        names = [
+            known(yaml.child(one, "metadata", "name"))
+            for _, one in objects.answering.selecting(workload)
+        ]
+        objects.bare.update(dict.fromkeys(names, (made.name, path)))
 
 
 def _program_of(

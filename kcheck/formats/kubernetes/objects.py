@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup, embedded
-from kcheck.formats.containers.variables import Variable
+from kcheck.formats.containers.variables import FRAMEWORKS, Variable
 from kcheck.formats.kubernetes.addresses import Services
 from kcheck.formats.kubernetes.beside import MAPS, WORKLOADS, Beside, scaled
 from kcheck.formats.kubernetes.variables import Variables
@@ -48,6 +48,8 @@ class Objects:
             for node in nodes
             if yaml.text(yaml.child(node, "kind")) == "NetworkPolicy"
         ]
+        #: ZooKeepers whose data goes with their pods: (workload, directory) by the names of Services.
+        self.bare: dict[str, tuple[str, str]] = {}
         self.answering = Services(document.path, nodes, lookup)
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
         #: The workloads that something in this file scales, with their fewest replicas.
@@ -71,7 +73,7 @@ class Objects:
     def springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
         """The clients of a program that has its settings from variables of Spring's."""
         told = list(variables)
-        names = [variable.name for variable in told if variable.name.startswith("SPRING_")]
+        names = [variable.name for variable in told if variable.name.startswith(FRAMEWORKS)]
         if not names:
             return []
         from kcheck.formats.spring import variables as spring_variables

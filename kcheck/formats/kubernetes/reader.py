@@ -48,6 +48,10 @@ def _read(objects: Objects, nodes: list[yaml.Node]) -> None:
         objects.document.extent.hosts = tuple(name for name in objects.services if name)
     for node in objects.workloads:
         kubernetes_containers.workload(objects, node)
+    if objects.bare:
+        for resource in objects.document.resources:
+            if resource.kind == "broker":
+                resource.traits.bare_zookeepers = objects.bare
     for node in nodes:
         if yaml.text(yaml.child(node, "kind")) in (*WORKLOADS, "Job", "CronJob"):
             _commands(objects, node)

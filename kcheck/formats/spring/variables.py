@@ -1,4 +1,4 @@
-"""Variables of Spring Boot in a container: ``SPRING_KAFKA_CONSUMER_AUTO_OFFSET_RESET``.
+"""Variables of Spring Boot in a container: ``SPRING_KAFKA_CONSUMER_AUTO_OFFSET_RESET``, and of Quarkus.
 
 Nobody but Spring reads them, whatever the image is called, and they go over what the program brings
 along. What that is nobody sees here: all that the variables leave open is unknown. A program has
@@ -18,6 +18,8 @@ from kcheck.formats.spring.names import GROUPS, properties
 from kcheck.model import Document, Resource, Setting
 
 PREFIX = "SPRING_KAFKA_"
+#: Those of Quarkus and other programs with Reactive Messaging.
+CHANNELS = "MP_MESSAGING_"
 _STREAM = "SPRING_CLOUD_STREAM_"
 #: Of Spring Cloud Stream: the binder's brokers, the instances, and what a binding of a function has.
 _BINDER = {
@@ -39,24 +41,29 @@ def clients(
     document: Document, name: str, variables: Iterable[Variable], deployer: str
 ) -> list[Resource]:
     """The clients that a container's variables configure; they belong to the document."""
-    pairs = [pair for variable in variables if (pair := _pair(variable)) is not None]
-    if not pairs:
-        return []
+    told = list(variables)
+    pairs = [pair for variable in told if (pair := _pair(variable)) is not None]
     inner = Document(document.path)
-    Reader(Application(inner, f"{document.path}#{name}"), [pairs], document.path).read()
+    if pairs:
+        Reader(Application(inner, f"{document.path}#{name}"), [pairs], document.path).read()
     found = [r for r in inner.resources if _of_variables(r)]
+    if any(variable.name.startswith(CHANNELS) for variable in told):
+        from kcheck.formats.microprofile import variables as channels  # few containers have them
+
+        found += channels.resources(document.path, name, told)
     for resource in found:
         resource.name, resource.traits.deployer = name, deployer
         resource.traits.partial, resource.traits.completed_by = True, "the application"
         for key in _NAMES:
-            told = resource.settings.get(key)
+            setting = resource.settings.get(key)
             # A binding has its group from nowhere else, once a variable tells it; what is empty names
             # nothing.
-            if told is not None and told.text != "" and not told.name.startswith(_STREAM):
-                del resource.settings[key]
-                if key in _OF_INSTANCES and told.text:
-                    resource.traits.identities += (told,)
-                resource.image[key] = Setting(key, None, told.path, told.at)
+            if setting is None or setting.text == "" or setting.name.startswith(_STREAM):
+                continue
+            del resource.settings[key]
+            if key in _OF_INSTANCES and setting.text:
+                resource.traits.identities += (setting,)
+            resource.image[key] = Setting(key, None, setting.path, setting.at)
     document.resources.extend(found)
     return found
 
@@ -127,7 +134,8 @@ def of_container(
 def speaks(names: Iterable[str]) -> bool:
     """Whether variables of these names configure a client of Kafka's."""
     return any(
-        name.startswith(PREFIX) or name == f"{_STREAM}KAFKA_BINDER_BROKERS" for name in names
+        name.startswith((PREFIX, CHANNELS)) or name == f"{_STREAM}KAFKA_BINDER_BROKERS"
+        for name in names
     )
 
 

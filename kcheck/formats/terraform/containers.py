@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.containers import ecs
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.variables import Variable
+from kcheck.formats.containers.variables import FRAMEWORKS, Variable
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.terraform.manifests import Reader
 from kcheck.model import DOCKER, Document, Position, Setting
@@ -96,7 +96,7 @@ def _container(document: Document, file: File, block: Block) -> None:
     node = container(called, document.path, block.at, Image(image, at), variables, complete, DOCKER)
     if node is not None:
         document.resources.append(node)
-    elif any(one.startswith("SPRING_") for one in variables):
+    elif any(one.startswith(FRAMEWORKS) for one in variables):
         from kcheck.formats.spring import variables as spring_variables
 
         spring_variables.of_container(document, called, variables.values(), DOCKER, None)

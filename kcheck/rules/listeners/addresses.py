@@ -266,6 +266,9 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT
               KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
     """
+    from kcheck.rules.listeners.service_addresses import advertised_past_service
+
+    yield from advertised_past_service(broker)
     bound = {one.name: one for one in bound_listeners(broker)}
     used = {str(one.port) for one in bound.values()}
     told, listeners = broker["advertised.listeners"], broker["listeners"]

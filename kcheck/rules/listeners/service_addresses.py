@@ -10,6 +10,7 @@ from kcheck.graph.answers import Nodes
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import Asked, asked, generic, loopback
+from kcheck.grouping.names import service_names as names_of_services
 from kcheck.model import (
     CFK,
     ERROR,
@@ -271,6 +272,33 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
             fix=f"advertise {own[0]}",
         )
         return
+
+
+def advertised_past_service(broker: Broker) -> Iterator[Finding]:
+    """Advertised names of a broker's own Services with a port that none of these leads to it by.
+
+    A Service of pods with several containers, and one whose ports are not all known, says nothing.
+    """
+    told = [one for one in broker.resource.traits.addresses if one.reach == SERVICE]
+    known = addresses(broker)
+    if broker.resource.traits.deployer != KUBERNETES or not known.known:
+        return
+    for one in known.visible:
+        names = [name for name, _ in names_of_services(one.host.lower())]
+        there = [at for at in told if at.host in names]
+        ports = sorted({at.port for at in there if at.port is not None})
+        listening = all(at.port is not None and at.listener for at in there)
+        if not ports or not listening or one.port in ports or not one.port:
+            continue
+        yield broker.finding(
+            f"{broker} advertises {one}, but Service {there[0].host} leads to it on port "
+            f"{' and '.join(map(str, ports))}",
+            at=broker["advertised.listeners"],
+            because=(broker["listeners"],),
+            breaks="clients receive this address in metadata and their connections fail",
+            fix=f"advertise port {ports[0]}, or expose {one.port} in the Service",
+            severity=WARNING,
+        )
 
 
 def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Address]]:

@@ -10,6 +10,7 @@ from kcheck.model import (
     ERROR,
     SPOKEN,
     WARNING,
+    ZOOKEEPER,
     Finding,
     Setting,
 )
@@ -197,7 +198,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
 
 @rule("KC1078", "url-port", ERROR)
 def url_port(layout: Layout) -> Iterator[Finding]:
-    """A URL uses a port on which Schema Registry, Connect, ksqlDB or the REST Proxy does not answer.
+    """An address has a port on which ZooKeeper, Schema Registry, Connect, ksqlDB or the REST Proxy does not answer.
 
     A Kubernetes Service exposes its own ports, which may differ from those of its pods; a headless
     Service, as created by Confluent for Kubernetes, exposes the pods' ports. Connectors in containers
@@ -334,6 +335,8 @@ def url_port(layout: Layout) -> Iterator[Finding]:
         if there.public and entry.port in _WEB:
             continue  # a proxy in front of it
         setting = asking.reference.setting
+        # ZooKeeper's client tries all of a list.
+        several = there.role == ZOOKEEPER and len(entries(asking.reference)) > 1
         ports = " and ".join(map(str, sorted(there.ports)))
         told = there.told is not None or there.at is not None
         yield finding(
@@ -345,7 +348,7 @@ def url_port(layout: Layout) -> Iterator[Finding]:
             _of(there),
             breaks="the connection fails: nothing answers on that port",
             fix=f"use {entry.host}:{min(there.ports)}",
-            severity=WARNING if there.public else ERROR,
+            severity=WARNING if there.public or several else ERROR,
         )
 
 

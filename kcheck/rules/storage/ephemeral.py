@@ -8,8 +8,10 @@ from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.environment import PRODUCTION
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import FACT, WARNING, Finding, Resource, Setting, Value
+from kcheck.model import COMPOSE, FACT, WARNING, Finding, Resource, Setting, Value
+from kcheck.model.processes import CLAIM, OWN_CLAIM, covering
 from kcheck.rule import rule
+from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import covering_volume, dirs_of, volumes_of
 
 _ZOOKEEPER = "zookeeper.storage.type"
@@ -120,7 +122,7 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
     The broker stores the cluster id in its data directory. A ZooKeeper that starts empty generates a
     new id, and the broker refuses to start with it; the topics are missing from ZooKeeper as well.
     The image's own anonymous volume does not help: after ``docker compose down`` the next container
-    gets a new one.
+    gets a new one. In Kubernetes an emptyDir goes with its pod.
 
     Bad:
         --- docker-compose.yml
@@ -140,6 +142,36 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
             volumes: ["kdata:/var/lib/kafka/data"]
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
         volumes: {kdata: {}, zdata: {}}
+    Bad: pods
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: zookeeper}
+        spec:
+          template:
+            metadata: {labels: {app: zookeeper}}
+            spec: {containers: [{name: zookeeper, image: "zookeeper:3.8"}]}
+        ---
+        apiVersion: v1
+        kind: Service
+        metadata: {name: zookeeper}
+        spec: {selector: {app: zookeeper}, ports: [{port: 2181}]}
+        ---
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          serviceName: kafka
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.5.0
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
+                  volumeMounts: [{name: data, mountPath: /var/lib/kafka/data, subPath: kafka}]
+          volumeClaimTemplates: [{metadata: {name: data}}]
     Good: both
         --- docker-compose.yml
         services:
@@ -185,18 +217,33 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
     connect, dirs = broker["zookeeper.connect"], dirs_of(broker)
     if bare is None or not connect.text or broker.kraft or broker.version.below("2.4"):
         return
-    hosts = [host for host, _ in split(connect.text.partition("/")[0])]
-    kept = [covering_volume(volumes_of(broker), path) for path in dirs]
-    volume = kept[0] if kept else None
-    if volume is None or not volume[0] or not all(host in bare for host in hosts):
+    hosts = [_service(host) for host, _ in split(connect.text.partition("/")[0])]
+    process = broker.resource.traits.process
+    if broker.resource.traits.deployer == COMPOSE or process is None:
+        at, goes = broker.fact("volumes"), "docker compose down"
+        kept = [covering_volume(volumes_of(broker), path) for path in dirs]
+        volume = f"volume {kept[0][0]}" if kept and kept[0] is not None and kept[0][0] else ""
+    else:
+        goes = f"a restart of the pod of {bare.get(hosts[0], ('',))[0]}"
+        mount = covering(process.mounts or (), dirs[0]) if dirs else None
+        kept_there = mount is not None and mount.kind in (CLAIM, OWN_CLAIM)
+        volume = f"{mount.kind} {mount.source}" if mount is not None and kept_there else ""
+        at = told(process, mount.setting, FACT) if mount is not None else broker.fact("volumes")
+    if not volume or not all(host in bare for host in hosts):
         return
     name, path = bare[hosts[0]]
     yield broker.finding(
-        f"{broker} stores its data in volume {volume[0]}, but the data of its ZooKeeper {name} is "
+        f"{broker} stores its data in {volume}, but the data of its ZooKeeper {name} is "
         "lost with the container",
-        at=broker.fact("volumes"),
+        at=at,
         because=(connect,),
-        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and exits "
+        breaks=f"after {goes} the broker finds another cluster id in ZooKeeper and exits "
         "(InconsistentClusterIdException)",
-        fix=f"mount named volumes in {name} at {path} and at its transaction log directory",
+        fix=f"mount a volume in {name} at {path} and at its transaction log directory",
     )
+
+
+def _service(host: str) -> str:
+    """The Service of a pod behind a headless one, and of a name with its namespace."""
+    first, *rest = host.split(".")
+    return rest[0] if rest and first[-1:].isdigit() and "-" in first else first

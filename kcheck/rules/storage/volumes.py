@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import COMPOSE, ECS, FACT, INFO, NOMAD, WARNING, Finding
-from kcheck.model.processes import EMPTY, FILES, covering
+from kcheck.model import COMPOSE, DOCKER, ECS, FACT, INFO, NOMAD, WARNING, Finding
+from kcheck.model.processes import CLAIM, EMPTY, FILES, NAMED, OWN_CLAIM, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
 from kcheck.rules.shared.volumes import (
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 #: What goes with its pod or allocation.
 _PASSING = (EMPTY, FILES)
+#: What keeps containers where they are, with the volumes that their images declare.
+_ON_HOSTS = (COMPOSE, DOCKER)
+#: What is kept for whoever runs the workload next.
+_CLAIMED = (NAMED, CLAIM, OWN_CLAIM)
 #: Schedulers that nobody runs for a trial, and that start a broker anew elsewhere, without its files.
 _DEPLOYERS = (ECS, NOMAD)
 #: The values of Kafka's sample files, which quick starts repeat.
@@ -53,7 +57,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     without any volume that does not set log.dirs, or sets it to the value of Kafka's sample files,
     is a trial setup and not reported unless the cluster is in production. Pods of production
     clusters are reported if the directory is on an emptyDir or on no volume at all, tasks of ECS and
-    Nomad always.
+    Nomad always; so is a claim that is mounted elsewhere.
 
     Bad: the volume is mounted elsewhere
         --- docker-compose.yml
@@ -188,32 +192,9 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
             }
           }
         }
-    Good: a task of Nomad with a volume
-        --- kafka.nomad
-        job "kafka" {
-          group "broker" {
-            volume "data" {
-              type   = "host"
-              source = "kafka"
-            }
-            task "kafka" {
-              driver = "docker"
-              config { image = "apache/kafka:3.9.1" }
-              volume_mount {
-                volume      = "data"
-                destination = "/var/lib/kafka"
-              }
-              env {
-                KAFKA_NODE_ID       = "1"
-                KAFKA_PROCESS_ROLES = "broker,controller"
-                KAFKA_LOG_DIRS      = "/var/lib/kafka"
-              }
-            }
-          }
-        }
     """
     process = broker.resource.traits.process
-    if process is not None and broker.resource.traits.deployer != COMPOSE:
+    if process is not None and broker.resource.traits.deployer not in _ON_HOSTS:
         yield from _in_pod(broker, process)
         return
     if "image" not in broker.resource.facts:
@@ -229,7 +210,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                 f"at {OWN_VOLUME} hides it",
                 at=broker["log.dirs"],
                 because=(broker.fact("volumes"),),
-                breaks="the data is written to an anonymous volume, which docker compose down leaves behind",
+                breaks="the data is written to an anonymous volume, which the next container does not get",
                 fix=f"mount the volume at {OWN_VOLUME}",
             )
             return
@@ -294,6 +275,18 @@ def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
                 breaks="containerd and Docker write the data to a directory of the container: it is lost "
                 "when the container is replaced, by a restart as well",
                 fix=f"mount it at {OWN_VOLUME}, from a directory of the volume (subPath)",
+            )
+            return
+    bare = [path for path in dirs_of(broker) if covering(process.mounts, path) is None]
+    chosen = bool(bare) and _by_hand(broker, bare)
+    for mount in process.mounts if bare else ():
+        if mount.kind in _CLAIMED and _for_data(mount.source, mount.path, chosen):
+            yield broker.finding(
+                f"{plain(dirs)} is outside {mount.kind} {mount.source}, mounted at {mount.path}",
+                at=dirs,
+                because=(told(process, mount.setting, FACT),),
+                breaks=f"the {broker.resource.kind} loses its {_held(broker)} when its {unit} is replaced",
+                fix=f"mount {mount.source} at {bare[0]}, or set log.dirs to a directory below {mount.path}",
             )
             return
     if not (tasks or broker.cluster.production):
