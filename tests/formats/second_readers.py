@@ -486,14 +486,16 @@ def _xml(text: str) -> Iterator[Leaf]:
 
 
 def _manifest(text: str) -> Iterator[Leaf]:
-    """``'name' => 'value',`` of Puppet, a pair on each line."""
+    """``'name' => 'value',`` of Puppet, a pair on each line; what is no plain value is filled in."""
     for number, line in enumerate(text.splitlines(), 1):
-        found = re.match(
-            r"""\s*['"]([\w.-]+)['"]\s*=>\s*(?:'([^']*)'|"([^"$]*)"|([\w.-]+))\s*,?\s*(?:#.*)?$""",
-            line,
-        )
-        if found is not None:
-            yield Leaf(found[1], next(one for one in found.groups()[1:] if one is not None), number)
+        found = re.match(r"\s*['\"]([\w.-]+)['\"]\s*=>\s*(.*?)\s*,?\s*(?:#.*)?$", line)
+        if found is None:
+            continue
+        plain = re.fullmatch(r"'([^']*)'|\"([^\"$]*)\"|([\w.-]+)", found[2])
+        if plain is None:
+            yield Leaf(found[1], "${filled_in}")
+        else:
+            yield Leaf(found[1], next(one for one in plain.groups() if one is not None), number)
 
 
 #: The readers by the endings of names.

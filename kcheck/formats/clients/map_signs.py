@@ -26,8 +26,7 @@ _SIGN = re.compile(
 _WORDS = (
     *(b"bootstrap", b".broker.", b"offset", b".commit", b".poll.", b"linger.", b"sasl."),
     *(b".protocol", b"serializer", b".idempotence", b".timeout.", b".level", b"fetch."),
-    *(b".flight.", b".stream.", b"compression.", b".assignment.", b"_timeout_ms", b"_poll_"),
-    *(b"_protocol", b"sasl_", b"linger_", b"isolation_", b"_idempotence", b"_commit"),
+    *(b".flight.", b".stream.", b"compression.", b".assignment."),
 )
 #: The same in the spellings that frameworks take for one, and names of the brokers.
 RELAXED = re.compile(
