@@ -141,7 +141,7 @@ def test_lists_and_openshift_templates_are_unpacked(kind: str, members: str) -> 
 
 
 @pytest.mark.parametrize(
-    "kind", ["KafkaRebalance", "KafkaMirrorMaker", "StrimziPodSet", "KafkaAccess"]
+    "kind", ["KafkaMirrorMaker", "StrimziPodSet", "KafkaAccess"]
 )
 def test_other_kinds_are_named_and_passed_over(kind: str) -> None:
     document = read(

@@ -124,7 +124,7 @@ def _begins_nowhere(document: Document, at: Position) -> Problem:
         at,
         agents.REQUIRED,
         WARNING,
-        "by default Flink reads from the offsets of a group: nobody committed any, and the job fails "
+        "by default Flink reads from the offsets of a group: a new group has none, and the job fails "
         "with NoOffsetForPartitionException",
         f"set {_MODE}, such as earliest-offset",
         setting=Setting(_MODE, None, document.path, at),

@@ -93,7 +93,7 @@ def _registry(node: Worker | Connector, converter: str, owner: str) -> Iterator[
         right = f"{converter}.{_CLIENT}{key}"
         if not head and key in _TLS and right not in node.resource.settings:
             yield node.finding(
-                f"{node} sets {name}, which {owner} does not hand on; did you mean {right}?",
+                f"{node} sets {name}, which {owner} does not pass on; did you mean {right}?",
                 at=evidence(node, setting),
                 breaks=f"the client of the registry takes TLS settings behind {_CLIENT} alone: it has the "
                 "JVM's trust store and no certificate",

@@ -176,7 +176,7 @@ def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0149", "kafka-rebalance-refused", ERROR, set=PREVIEW)
 def kafka_rebalance_refused(document: Faulty) -> Iterator[Finding]:
-    """A KafkaRebalance of Strimzi asks for a proposal that the operator or Cruise Control does not make.
+    """A KafkaRebalance of Strimzi requests a proposal that the operator or Cruise Control does not make.
 
     The label strimzi.io/cluster names the cluster, the modes add-brokers and remove-brokers require
     brokers, and goals contains all hard goals, unless skipHardGoalCheck is true: a warning, because

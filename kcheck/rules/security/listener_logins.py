@@ -59,28 +59,6 @@ def listener_without_login(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,SASL_SSL://:9093
         sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="${PASSWORD}";
-    Bad: a JAAS file without the section
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.6.0
-            environment:
-              KAFKA_OPTS: -Djava.security.auth.login.config=/etc/kafka/jaas.conf
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zk1:2181
-              KAFKA_LISTENERS: INTERNAL://:9092,CLIENT://:9095
-              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092,CLIENT://kafka:9095
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:PLAINTEXT,CLIENT:SASL_PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INTERNAL
-              KAFKA_SASL_ENABLED_MECHANISMS: SCRAM-SHA-512
-              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR: 1
-              KAFKA_TRANSACTION_STATE_LOG_MIN_ISR: 1
-            volumes: ["./jaas.conf:/etc/kafka/jaas.conf"]
-        --- jaas.conf
-        KafkaClient {
-          org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="b";
-        };
     Good:
         --- server.properties
         broker.id=1

@@ -226,6 +226,6 @@ def strimzi_anonymous_authorization(cluster: ClusterWithNodes) -> Iterator[Findi
         f"Kafka {kafka.name} has simple authorization, but no listener has authentication",
         at=node.fact("authorization"),
         because=(node.fact("listeners"),),
-        breaks="every client is User:ANONYMOUS, who has no ACLs: nobody may read or write",
+        breaks="every client is User:ANONYMOUS, who has no ACLs and may neither read nor write",
         fix="set authentication of the listeners, or remove authorization",
     )
