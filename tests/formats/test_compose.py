@@ -71,7 +71,7 @@ def test_other_yaml_is_no_compose_file(name: str, text: str) -> None:
     ("image", "name", "value"),
     [
         ("confluentinc/cp-schema-registry:7.5.0", "KAFKA_LOG4J_LOGGERS", "a=INFO"),
-        ("confluentinc/cp-zookeeper:7.5.0", "KAFKA_LOG_DIRS", "/x"),
+        ("confluentinc/cp-zookeeper:7.5.0", "ZOOKEEPER_CLIENT_PORT", "2181"),
         ("itzg/minecraft-server", "KAFKA_MESSAGE_MAX_BYTES", "9"),
         ("example/kafka:1", "KAFKA_BROKER_ID", "1"),
         ("quay.io/strimzi/kafka:latest-kafka-4.1.0", "KAFKA_BROKER_ID", "1"),
