@@ -134,17 +134,26 @@ class Bitnami:
         self._pools(resource, parts)
         self._listeners(resource, node, chart)
         if not self.values.layered:
-            from kcheck.formats.helm import processes as helm_processes
-
             version = major(self.values.bitnami(name))
-            self.values.document.processes += tuple(
-                helm_processes.of_bitnami(node, resource, self.values.release or chart, version)
-            )
+            self._processes(node, resource, self.values.release or chart, version)
         if not self.values.layered and ("externalAccess" in parts or "listeners" in parts):
             from kcheck.formats.helm import refusals as helm_refusals
 
             found = helm_refusals.Refusals(node, resource.path).found()
             self.values.document.problems.extend(found)
+
+    def _processes(
+        self, node: yaml.Node, resource: Resource, name: str, version: int | None
+    ) -> None:
+        """Add the pools as processes; what all advertise, the script tells that installs these values."""
+        from kcheck.formats.helm import processes as helm_processes
+
+        made = tuple(helm_processes.of_bitnami(node, resource, name, version))
+        told = [one for one in made if one.identity is not None]
+        if told and self.values.installed():
+            for one in told:
+                one.identity = None
+        self.values.document.processes += made
 
     def _unread(
         self, resource: Resource, node: yaml.Node, name: str, parts: dict[str, yaml.Node]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.containers.container import quantity
 from kcheck.formats.scalars import known, setting
+from kcheck.formats.text import templated
 from kcheck.model import Position, Resource, Setting
 from kcheck.model.processes import A_BROKER, A_CONTROLLER, LIVENESS, STARTUP, Probe, Process
 from kcheck.syntax import yaml
@@ -26,6 +27,8 @@ _CHART, _HEAP = "Bitnami's chart", 1 << 30
 _PRESETS = {"nano": 192, "micro": 384, "small": 768, "medium": 1536, "large": 3072}
 _DEFAULT = "small"
 _ENVIRONMENT = "KAFKA_HEAP_OPTS"
+#: What the script of newer charts replaces with the address of the pod.
+_FILLED = "advertised-address-placeholder"
 #: initialDelaySeconds, periodSeconds and failureThreshold unless the values have them.
 _TIMES = {LIVENESS: (10, 10, 3), STARTUP: (30, 10, 15)}
 
@@ -54,9 +57,16 @@ def of_bitnami(
         if version <= _BY_PORT if version is not None else not pool:
             made.probes = tuple(_probes(told, resource.path))
         if not alone and known(yaml.child(node, "externalAccess", "enabled")) in ("", "false"):
-            made.identity = resource.settings.get("advertised.listeners")
+            made.identity = _address(resource)
         if made.memory is not None or made.probes or made.identity is not None:
             yield made
+
+
+def _address(resource: Resource) -> Setting | None:
+    """What all pods advertise; None where a template or the chart's own script fills it in."""
+    told = resource.settings.get("advertised.listeners")
+    text = told.text if told is not None else None
+    return told if text and not templated(text) and _FILLED not in text else None
 
 
 def _memory(
