@@ -40,7 +40,7 @@ _TOOLS = re.compile(
     rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|\bMP_MESSAGING_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
@@ -52,7 +52,7 @@ _EMBEDDED = re.compile(
 _WRITTEN = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 #: Variables of a program's in one, or a file that is no properties file and names brokers.
 _OF_PROGRAMS = re.compile(
-    rb"^[ \t]+[\"']?(?:SPRING_KAFKA_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
+    rb"^[ \t]+[\"']?(?:(?:SPRING_KAFKA|MP_MESSAGING)_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
     re.MULTILINE,
 )
 _BROKERS = re.compile(rb"bootstrap|brokers|kafka[ \t]*\{")
@@ -131,6 +131,7 @@ def of_charts(data: bytes) -> bool:
         or _OF_CHARTS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
         or b"name: SPRING_KAFKA_" in data
+        or b"name: MP_MESSAGING_" in data
         or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
         or _OF_REDPANDA.search(data)

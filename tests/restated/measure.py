@@ -25,6 +25,7 @@ import containers  # noqa: E402
 import frameworks  # noqa: E402
 import joined  # noqa: E402
 import others  # noqa: E402
+import schedulers  # noqa: E402
 from declared import Carrier, Declared, Files  # noqa: E402
 from trial import NOW, examples_of, opened  # noqa: E402
 
@@ -48,7 +49,7 @@ TABLES: dict[str, tuple[dict[str, Carrier], frozenset[str]]] = {
     "connectors": (others.CONNECTORS, frozenset({"connectors"})),
     "streams": (others.STREAMS, frozenset({"streams"})),
     "workers": (others.WORKERS, frozenset({"worker"})),
-    "containers": (containers.CONTAINERS, frozenset({"containers"})),
+    "containers": (schedulers.CONTAINERS, frozenset({"containers"})),
     "joined": (joined.JOINED, frozenset({"producers", "consumers", "topics"})),
     "addressed": (joined.ADDRESSED, frozenset({"producers", "consumers", "topics"})),
 }

@@ -19,7 +19,7 @@ _OURS = re.compile(rb"kafka|confluent|bootstrap_servers", re.IGNORECASE)
 _VARIABLE = re.compile(rb"^[ \t]*(export[ \t]+)?[A-Za-z_]\w*=", re.MULTILINE)
 #: Without such a variable no file is a broker's, or that of a program around Kafka.
 _TOLD = re.compile(
-    rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_|CONTROL_CENTER_|SPRING_(?:CLOUD_STREAM_)?KAFKA_)\w+=",
+    rb"^[ \t]*(?:export[ \t]+)?(?:KAFKA_|CONNECT_|SCHEMA_REGISTRY_|KSQL_|CONTROL_CENTER_|SPRING_(?:CLOUD_STREAM_)?KAFKA_|MP_MESSAGING_)\w+=",
     re.M,
 )
 _COMPOSE = ("docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml")

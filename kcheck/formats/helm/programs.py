@@ -12,7 +12,7 @@ from kcheck.formats.scalars import inside, known, setting
 from kcheck.model import HELM, Document, Resource, Setting
 from kcheck.syntax import yaml
 
-_SPRING = "SPRING_KAFKA_"
+_SPRING = ("SPRING_KAFKA_", "MP_MESSAGING_")
 _DEPTH = 5
 _REPLICAS = ("replicaCount", "replicas")
 #: What tells that a mapping is a program's own, and not a part of what the values around it are for.

@@ -35,7 +35,7 @@ _MANIFESTS = re.compile(
 )
 _OF_KAFKA = re.compile(
     rb"strimzi\.io/|platform\.confluent\.io/|chart[ \t]*=[ \t]*\"[\w./:-]*kafka|extraConfig|configurationOverrides"
-    rb"|overrideConfiguration|image[ \t]*[=:][^\n]*kafka|SPRING_KAFKA|KAFKA_"
+    rb"|overrideConfiguration|image[ \t]*[=:][^\n]*kafka|SPRING_KAFKA|MP_MESSAGING_|KAFKA_"
 )
 #: What holds containers with variables.
 _TASKS = re.compile(rb"resource[ \t]+\"(?:aws_ecs_task_definition|docker_container)\"")
