@@ -61,6 +61,7 @@ FINITE = {
     "formats.spring.names._heads": "rows",
     "formats.clients.own_maps._keys": "rows",
     "formats.camel.names._keys": "rows",
+    "formats.microprofile.variables._forms": "rows",
     "formats.spring.variables._squeezed": "rows",
     "images._known": "rows",
     "classes._names": "rows",

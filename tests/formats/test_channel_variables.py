@@ -55,7 +55,9 @@ def test_positions_are_those_of_the_variables() -> None:
     ],
 )
 def test_other_variables_are_no_client(variable: str) -> None:
-    service = f"services:\n  app:\n    image: example.com/app:1.0\n    environment:\n      {variable}\n"
+    service = (
+        f"services:\n  app:\n    image: example.com/app:1.0\n    environment:\n      {variable}\n"
+    )
     assert not read(service).resources
 
 
