@@ -53,7 +53,6 @@ FINITE = {
     "formats.strimzi.refusals._types": "rows",
     "formats.strimzi.required._required": "rows",
     "formats.unread._keys": "rows",
-    "formats.microprofile.variables._forms": "sides of channels",
     "explain.errors._by_name": "rows",
     "explain.errors._ancestors": "rows",
     "fleet.quiet._logs": "sessions that run",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import yaml
-from declared import (
+from statements import (
     Carrier,
     Declared,
     Files,

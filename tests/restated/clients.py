@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from declared import (
+from statements import (
     CLIENT,
     Carrier,
     Declared,

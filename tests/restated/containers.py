@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from declared import Declared
+from statements import Declared
 
 _MOUNT = re.compile(r"(?:([^:{}$]+):)?(/[^:{}$]*)(?::ro|:rw)?")
 _MEMORY = re.compile(r"(\d+)(m|g|mi|gi)b?", re.IGNORECASE)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from clients import asked, client_carrier, topicless
-from declared import Carrier, Declared, Files, documents, environment, properties, text
+from statements import Carrier, Declared, Files, documents, environment, properties, text
 
 from kcheck import data
 

@@ -14,8 +14,8 @@ from brokers import (
     in_strimzi,
 )
 from clients import as_quarkus, as_spring_yaml, clients
-from declared import CLUSTER, Carrier, Declared, Files, documents, only, place, pom
 from others import as_cfk_topics, as_commands, as_terraform
+from statements import CLUSTER, Carrier, Declared, Files, documents, only, place, pom
 
 
 def together(base: Carrier, address: str, *, topics_by: Carrier | None = None) -> Carrier:

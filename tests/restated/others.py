@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from declared import (
+from statements import (
     Carrier,
     Declared,
     Files,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from containers import Container
-from declared import Carrier, Files, documents
+from statements import Carrier, Files, documents
 
 
 def _told(**parts: Any) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import csv
 from collections import Counter
 from pathlib import Path
 
-import measure
 import pytest
+import restatement
 
 RATES = {
     (row["written"], row["as"]): (int(row["told"]), int(row["of"]))
@@ -20,7 +20,7 @@ RATES = {
 def test_some_faults_are_told_in_other_words() -> None:
     told: Counter[tuple[str, str]] = Counter()
     of: Counter[tuple[str, str]] = Counter()
-    lost = [*measure.measured(measure.cases(bad=True, every=40), told, of)]
+    lost = [*restatement.measured(restatement.cases(bad=True, every=40), told, of)]
     assert sum(of.values()) > 200
     assert len(lost) < 0.15 * sum(of.values())
 
@@ -29,7 +29,7 @@ def test_some_faults_are_told_in_other_words() -> None:
 def test_no_carrier_tells_less_than_it_did() -> None:
     told: Counter[tuple[str, str]] = Counter()
     of: Counter[tuple[str, str]] = Counter()
-    assert list(measure.measured(measure.cases(bad=True), told, of))
+    assert list(restatement.measured(restatement.cases(bad=True), told, of))
     less = {
         carrier: f"{told[carrier]} of {of[carrier]}, were {before} of {all_}"
         for carrier, (before, all_) in RATES.items()

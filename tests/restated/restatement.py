@@ -1,6 +1,6 @@
 """Whether a fault is told however it is written: the bad examples of the rules, restated.
 
-``python tests/restated/measure.py`` writes each declaration and properties file of a bad example as
+``python tests/restated/restatement.py`` writes each declaration and properties file of a bad example as
 every carrier that can say the same, lints it, and counts where the rule speaks again. It writes
 ``rates.tsv``; ``--lost CARRIER`` lists what a carrier loses, ``--good`` where a restated good
 example is reported, neither of which is a fault by itself: a carrier may set more.
@@ -26,7 +26,7 @@ import frameworks  # noqa: E402
 import joined  # noqa: E402
 import others  # noqa: E402
 import schedulers  # noqa: E402
-from declared import Carrier, Declared, Files  # noqa: E402
+from statements import Carrier, Declared, Files  # noqa: E402
 from trial import NOW, examples_of, opened  # noqa: E402
 
 from kcheck import rules  # noqa: E402
