@@ -140,9 +140,7 @@ def test_lists_and_openshift_templates_are_unpacked(kind: str, members: str) -> 
     assert under(text, setting.at) == "604800000"
 
 
-@pytest.mark.parametrize(
-    "kind", ["KafkaMirrorMaker", "StrimziPodSet", "KafkaAccess"]
-)
+@pytest.mark.parametrize("kind", ["KafkaMirrorMaker", "StrimziPodSet", "KafkaAccess"])
 def test_other_kinds_are_named_and_passed_over(kind: str) -> None:
     document = read(
         f"apiVersion: kafka.strimzi.io/v1beta2\nkind: {kind}\nmetadata: {{name: x}}\n"

@@ -26,7 +26,15 @@ _SIGN = re.compile(
 _WORDS = (
     *(b"bootstrap", b".broker.", b"offset", b".commit", b".poll.", b"linger.", b"sasl."),
     *(b".protocol", b"serializer", b".idempotence", b".timeout.", b".level", b"fetch."),
-    *(b".flight.", b".stream.", b"compression.", b".assignment.", b"_commit", b"_poll_", b"linger_"),
+    *(
+        b".flight.",
+        b".stream.",
+        b"compression.",
+        b".assignment.",
+        b"_commit",
+        b"_poll_",
+        b"linger_",
+    ),
     *(b"sasl_", b"_protocol", b"_idem", b"_timeout_", b"_level"),
 )
 #: The same in the spellings that frameworks take for one, and names of the brokers.
