@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kcheck import formats, units
-from kcheck.formats.declarations import declared
-from kcheck.formats.declarations import reader as declarations
+from kcheck.formats.declarations import declared, entries
 from kcheck.formats.declarations import shape as declaration_shape
 from kcheck.formats.declarations.errors import explained
 from kcheck.model import FAILED, PASSED_OVER, READ, Document
@@ -265,8 +264,8 @@ class TestBombs:
         assert all(len(p.message) < 300 for p in document.problems)
 
     def test_a_list_of_one_large_entry_many_times(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert declarations._MOST_SETTINGS == 500_000
-        monkeypatch.setattr(declarations, "_MOST_SETTINGS", 50_000)
+        assert entries.MOST_SETTINGS == 500_000
+        monkeypatch.setattr(entries, "MOST_SETTINGS", 50_000)
         config = ", ".join(f"k{n}: {n}" for n in range(1_000))
         text = f"kcheck: 1\ntopics: [&t {{name: a, config: {{{config}}}}}{', *t' * 60}]\n"
         document = read(text)

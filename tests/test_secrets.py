@@ -505,7 +505,7 @@ def test_what_is_no_secret_stays_in_a_text(text: str) -> None:
 
 
 def test_a_name_is_scrubbed() -> None:
-    from kcheck.report.record import named
+    from kcheck.report.shown import named
 
     assert named("orders") == "orders"
     assert named("http://u:pw@host") == "http://u:[hidden]@host"

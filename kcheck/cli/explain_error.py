@@ -8,7 +8,7 @@ from textwrap import fill
 from kcheck import catalogue
 from kcheck.explain.errors import Cause, Error, Match, Named, Thrown
 from kcheck.report.printable import printable
-from kcheck.report.record import safe
+from kcheck.report.shown import safe
 from kcheck.rule import Rule
 
 _COLUMNS = 80

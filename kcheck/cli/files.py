@@ -14,8 +14,8 @@ from kcheck.model import READ, WORDS, Document, Resource
 from kcheck.paths import relative
 from kcheck.report.labels import suffix
 from kcheck.report.printable import in_json, printable
-from kcheck.report.record import named, readable, safe
 from kcheck.report.run import unread as unread_of
+from kcheck.report.shown import named, readable, safe
 from kcheck.wording import count
 
 #: A file may hold thousands of topics; a table names the first few.

@@ -6,7 +6,7 @@ from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.limits.entry import Line
 from kcheck.limits.format import share
 from kcheck.report.printable import printable
-from kcheck.report.record import safe
+from kcheck.report.shown import safe
 
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_[]|#~"} | {"<": "&lt;", ">": "&gt;"})
 

@@ -13,7 +13,8 @@ from kcheck.limits.entry import CLASSES, FACTS, GROUPS, OVER, SOFT, TIGHT, Line
 from kcheck.limits.format import BYTES, exact, share
 from kcheck.limits.soft import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
-from kcheck.report.record import named, names_of, of_value, safe
+from kcheck.report.record import names_of, of_value
+from kcheck.report.shown import named, safe
 from kcheck.settings import Settings
 from kcheck.wording import count
 

@@ -9,7 +9,7 @@ from kcheck.cli.terminal import bold
 from kcheck.limits.entry import OVER, TIGHT, Line
 from kcheck.limits.format import share
 from kcheck.report.printable import printable
-from kcheck.report.record import named, safe
+from kcheck.report.shown import named, safe
 
 #: Wide enough for the longest of each in the catalogue.
 _CLASS, _TITLE, _LIMIT, _USED = 8, 32, 15, 12

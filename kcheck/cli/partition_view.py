@@ -9,7 +9,7 @@ from kcheck.cli.terminal import bold
 from kcheck.partition.partitioners import Partitioner
 from kcheck.partition.spread import Key, Load, Spread, moving
 from kcheck.report.printable import printable, width
-from kcheck.report.record import named, safe
+from kcheck.report.shown import named, safe
 from kcheck.wording import count
 
 #: A sentence names so many keys, a table so many of a file's partitions, unless all are asked for.

@@ -15,7 +15,8 @@ from kcheck.grouping.evidence import ANCHOR
 from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.labels import suffix
 from kcheck.report.printable import printable
-from kcheck.report.record import named, names_of, of_value, readable, safe
+from kcheck.report.record import names_of, of_value
+from kcheck.report.shown import named, readable, safe
 from kcheck.settings import FACTS, Settings
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 #: (name, value or None, where it was said).
 Told = tuple[str, str | None, str]
-
 _UNKNOWN = "?"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck import catalogue
 from kcheck.catalogue import Fact
 from kcheck.graph.resolve import STAND_INS
-from kcheck.lexicon import names, planes, quantities
+from kcheck.lexicon import name_faults, planes, quantities
 from kcheck.rule import Rule
 from kcheck.units import in_ms
 from kcheck.version import Version
@@ -113,12 +113,12 @@ def _history(plane: str, fact: Fact, version: Version) -> list[str]:
     minors = catalogue.minors()
     if last != catalogue.newest():
         place = planes.place(plane, fact.key)
-        now = names.successors(place) if place else ()
+        now = name_faults.successors(place) if place else ()
         gone = minors[minors.index(last) + 1]
         lines.append(f"Removed in Kafka {gone}" + (f"; see {', '.join(now)}" if now else ""))
     elif "deprecated" in fact.flags:
         place = planes.place(plane, fact.key)
-        now = names.successors(place) if place else ()
+        now = name_faults.successors(place) if place else ()
         lines.append("Deprecated" + (f"; see {', '.join(now)}" if now else ""))
     others: list[tuple[str, str, str]] = []
     for row in history:

@@ -13,7 +13,8 @@ from kcheck.graph import effective
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import Value
-from kcheck.report.record import named, names_of, readable
+from kcheck.report.record import names_of
+from kcheck.report.shown import named, readable
 
 #: One of the ``values`` of ``schemas.SETTING``.
 Row = tuple[object, ...]

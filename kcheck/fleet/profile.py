@@ -15,7 +15,7 @@ from kcheck.fleet.effective import Held, text_of
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import STAND_INS
 from kcheck.model import Resource
-from kcheck.report.record import named
+from kcheck.report.shown import named
 from kcheck.settings import ClusterSettings
 
 #: Keys that say which node this is, where it runs and what its listeners are called: they differ

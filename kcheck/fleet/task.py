@@ -19,7 +19,7 @@ from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.rows import Rows
 from kcheck.fleet.unit import Owner, Sources, fail, lint_unit
 from kcheck.fleet.work import FILES, LOOSE
-from kcheck.report.record import safe
+from kcheck.report.shown import safe
 from kcheck.settings import Settings, merged
 
 TYPE_CHECKING = False

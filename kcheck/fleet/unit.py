@@ -14,7 +14,8 @@ from kcheck.fleet.rows import Rows
 from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.report import Run
-from kcheck.report.record import Records, named, readable, safe
+from kcheck.report.record import Records
+from kcheck.report.shown import named, readable, safe
 from kcheck.runner import fault
 from kcheck.settings import Settings
 

@@ -196,7 +196,7 @@ def _unit(resource: Resource, number: int, line: str, shift: int) -> None:
 def _started(document: Document, resource: Resource, lines: list[_Line], known: bool) -> None:
     """Tell the process of a unit that starts another program than a broker: its memory is its own."""
     from kcheck.formats.containers import running
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable
 
     starts = [line for _, _, line, _ in lines if line.lstrip().startswith("ExecStart=")]
     start = next((one for one in reversed(starts) if one.partition("=")[2].strip()), "")

@@ -155,8 +155,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if _OTHERS.search(text):
             # Lines that are in doubt tell, too, whose file it is.
             made = [one for one in made if one.kind in NODES]
-        # Where all lines are known of a file that a play puts on a host, nothing else sets more.
-        partial = host is None or bool(rendered.doubtful)
+        # Where all lines are known of a file that is whole by its name, nothing else sets more.
+        open_ended = host is None and (bool(rendered.maps) or not named)
+        partial = open_ended or bool(rendered.doubtful)
         for resource in made:
             resource.traits.partial = partial
             complete(resource, variables, hosts, host, several)

@@ -14,6 +14,7 @@ from kcheck.formats.clients.map_signs import RELAXED, may_hold
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.readers import read
 from kcheck.formats.text import holds, outdented
+from kcheck.formats.yaml_objects import CHART, GROUP, custom_resource, is_applied, of_charts
 
 __all__ = ["read", "recognise"]
 
@@ -24,58 +25,6 @@ _WORDS = tuple(
 )
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
-_GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
-_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
-
-#: Custom resources by the API group (before the slash, whole or as the end of a longer one).
-_GROUPS = (
-    (b"platform.confluent.io", "cfk-cr"),
-    (b"kafka.banzaicloud.io", "koperator-cr"),
-    (b"kafka.stackable.tech", "stackable-cr"),
-    (b"cluster.redpanda.com", "redpanda-cr"),
-    (b"redpanda.vectorized.io", "redpanda-cr"),
-    (b"jikkou.io", "jikkou"),
-    (b"kafka.aiven.io", "jikkou"),
-    (b"kafka.nais.io", "nais-topic"),
-)
-_CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
-#: Resources of GitOps that install a chart with values.
-_RELEASES = (
-    (b"HelmRelease", b"helm.toolkit.fluxcd.io"),
-    (b"Application", b"argoproj.io"),
-    (b"ApplicationSet", b"argoproj.io"),
-    (b"Release", b"helm.crossplane.io"),
-    (b"Release", b"helm.m.crossplane.io"),
-)
-#: A release of one of Kafka's charts.
-_CHART = re.compile(rb"\b(?:chart|path):[ \t]*[\"']?[\w./:-]*(?:kafka|redpanda)")
-#: Groups of resources that hold an object of Kubernetes.
-_OBJECTS = (b"kubernetes.crossplane.io/", b"kubernetes.m.crossplane.io/")
-_WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
-_HOLDERS = {b"ConfigMap", b"Secret"}
-#: What runs once, of which only commands of Kafka's tools are read.
-_JOBS = {b"Job", b"CronJob"}
-_TOOLS = re.compile(
-    rb"kafka-(?:configs|acls|topics|producer-perf-test)(?:\.sh)?[\"']?[] \t\r\n\\,]|connector\.class"
-    rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
-)
-_IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
-)
-#: A line of a properties file inside of a ConfigMap.
-_EMBEDDED = re.compile(
-    rb"^[ \t]+(broker\.id|node\.id|process\.roles|bootstrap\.servers|log\.dirs|num\.partitions"
-    rb"|advertised\.listeners|zookeeper\.connect|listeners|security\.protocol|sasl\.mechanism)[ \t]*=",
-    re.MULTILINE,
-)
-#: A command in one that writes a file of properties.
-_WRITTEN = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
-#: Variables of a program's in one, or a file that is no properties file and names brokers.
-_OF_PROGRAMS = re.compile(
-    rb"^[ \t]+[\"']?(?:SPRING_KAFKA_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
-    re.MULTILINE,
-)
-_BROKERS = re.compile(rb"bootstrap|brokers|kafka[ \t]*\{")
 #: ``topics:`` with a mapping of names below it, or with a list.
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
@@ -95,34 +44,16 @@ _VARIABLE_TOPICS = re.compile(rb"^kafka_topics:[ \t]*\r?\n[ \t]*- ", re.MULTILIN
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 
 
-#: What charts of Kafka are told, at the top or below the name of a dependency.
 #: Parameters of Bitnami's chart below the name of a dependency.
 _OF_BITNAMI = re.compile(
     rb"^[ \t]+(?:(?:resourcesPreset|heapOpts|sslClientAuth)[ \t]*:"
     rb"|listeners:[ \t]*(?:\r?\n[ \t]+|\{ *)(?:client|controller|interbroker|external):)",
     re.MULTILINE,
 )
-_OF_CHARTS = re.compile(
-    rb"^[ \t]*[\"']?(logRetentionBytes|logRetentionHours|defaultReplicationFactor|numPartitions"
-    rb"|offsetsTopicReplicationFactor|transactionStateLogMinIsr|maxMessageBytes"
-    rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
-    rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
-    rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
-    rb"|(?:offsets|transaction|replica|group|log|unclean|message|inter\.broker)\.[a-z.]{5,60}"
-    rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
-    re.MULTILINE,
-)
 
 
 #: The parts of Confluent's chart.
 _OF_CONFLUENT = {b"cp-kafka", b"cp-zookeeper", b"cp-kafka-connect", b"cp-schema-registry"}
-
-#: What charts of Redpanda are told: of its own properties, and of its ports.
-_OF_REDPANDA = re.compile(
-    rb"(?:^|[{,])[ \t]*[\"']?(?:auto_create_topics_enabled|default_topic_\w+|kafka_batch_max_bytes"
-    rb"|log_retention_ms|schema_registry_client|pandaproxy_client|advertisedPorts)[\"']?[ \t]*:",
-    re.MULTILINE,
-)
 #: What is Kafka's in a template of CloudFormation; the events of its functions are only where topics are.
 _CLOUDS = re.compile(
     rb"AWS::MSK::(?:C|Serverless)|AWS::KafkaConnect::|AWS::Lambda::EventSourceMapping(?s:.)*Topics:"
@@ -160,7 +91,7 @@ def _is_route(data: bytes) -> bool:
     """Whether a file with such a step is Camel's: a list of routes, or one of its resources."""
     if b"camel.apache.org/" in data:
         return True
-    return (b"from:" in data or b"steps:" in data) and _GROUP.search(data) is None
+    return (b"from:" in data or b"steps:" in data) and GROUP.search(data) is None
 
 
 #: What stands at the top of pipelines of GitHub, GitLab, Azure and Bitbucket.
@@ -170,17 +101,10 @@ _OF_SPRING = ("application", "bootstrap")
 _OTHERS = frozenset((b"micronaut", b"quarkus", b"ktor", b"mp"))
 
 
-def _is_applied(data: bytes) -> bool:
-    """Whether resources of Flux or Argo CD apply a folder of objects with changes of their own."""
-    if b"kustomize.toolkit.fluxcd.io/" in data and b"HelmRelease" not in data:
-        return any(word in data for word in (b"patches:", b"postBuild:", b"images:"))
-    return b"kind: Application\n" in data and b" kustomize:\n" in data and b"helm:" not in data
-
-
 def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
         return "kustomize"
-    if b"kind: " in data and _is_applied(data):
+    if b"kind: " in data and is_applied(data):
         return "kustomize"
     if not holds(data, _WORDS):
         return None
@@ -191,9 +115,9 @@ def recognise(path: str, data: bytes) -> str | None:
         return "cloudformation-msk"
     if b"AWS::ECS::TaskDefinition" in data and _OF_TASKS.search(data):
         return "ecs-template"
-    group = _GROUP.search(data)
+    group = GROUP.search(data)
     if group is not None:
-        return _custom_resource(group.group(1), data) or _of_clients(path, data)
+        return custom_resource(group.group(1), data) or _of_clients(path, data)
     tops = set(_TOP.findall(data))
     if b"resources" in tops and _PULUMI.search(data):
         return "pulumi-yaml"
@@ -232,48 +156,10 @@ def _steps(data: bytes) -> str | None:
     return command_steps.FORMAT if command_steps.may_hold(data) else None
 
 
-def _custom_resource(version: bytes, data: bytes) -> str | None:
-    kinds = set(_KIND.findall(data))
-    wrapper = _wrapper(kinds, data)
-    if wrapper is not None:
-        return wrapper or None
-    for group in [version, *_GROUP.findall(data)]:
-        domain = group.rpartition(b"/")[0]
-        for ours, name in _GROUPS:
-            if domain == ours or domain.endswith(b"." + ours):
-                return name
-        if domain in _CONDUKTOR and group[-2:-1] == b"v":
-            return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
-    if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
-        return "ns4kafka"
-    if (kinds & _WORKLOADS and _IMAGE.search(data)) or (kinds & _JOBS and _TOOLS.search(data)):
-        return "k8s-plain"
-    if not kinds & _HOLDERS:
-        return None
-    if (
-        _EMBEDDED.search(data)
-        or _WRITTEN.search(data)
-        or _TOOLS.search(data)
-        or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
-    ):
-        return "k8s-plain"
-    return None
-
-
 def _tasks(tops: set[bytes], data: bytes) -> str | None:
     """Tasks or plays of Ansible that make something of Kafka's."""
     ours = not tops and _TASKS.search(data) and _WRITES.search(data) and _LISTED.search(data)
     return "ansible-tasks" if ours else None
-
-
-def _wrapper(kinds: set[bytes], data: bytes) -> str | None:
-    """The format of a resource that holds values or objects, "" where these are not Kafka's; None
-    for any other resource."""
-    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
-        return "helm-release" if _of_charts(data) or _CHART.search(data) else ""
-    if b"Object" in kinds and any(domain in data for domain in _OBJECTS):
-        return "crossplane" if b"strimzi.io/" in data or _IMAGE.search(data) else ""
-    return None
 
 
 #: A key at the top, a word in the text, and the format that has both.
@@ -297,7 +183,7 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
         return "topics-yaml"
     if tops == {b"processes"} and b"open_files:" in data:
         return "bpm"
-    if b"releases" in tops and b"chart:" in data and _CHART.search(data):
+    if b"releases" in tops and b"chart:" in data and CHART.search(data):
         return "helmfile"
     return next((name for top, word, name in _TOOLS_OF if top in tops and word in data), None)
 
@@ -343,7 +229,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     ):
         return "ansible"
     if "values" in name and (
-        _of_charts(data)
+        of_charts(data)
         or (b"kafka" in tops and _OF_BITNAMI.search(data))
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
@@ -351,17 +237,3 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     ):
         return "helm-values"
     return None
-
-
-def _of_charts(data: bytes) -> bool:
-    """Whether values are those of a chart with something of Kafka's in it."""
-    return bool(
-        b"configurationOverrides:" in data
-        or (b"extraConfig" in data and b"kafka" in data)
-        or _OF_CHARTS.search(data)
-        or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
-        or b"name: SPRING_KAFKA_" in data
-        or (b"customEnv:" in data and b" KAFKA_" in data)
-        or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
-        or _OF_REDPANDA.search(data)
-    )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck import catalogue, services
+from kcheck import services
+from kcheck.graph import environment
 from kcheck.graph.broker_count import count_brokers
 from kcheck.graph.client_topics import ClientTopics
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
+from kcheck.graph.environment import DEVELOPMENT, PRODUCTION, UNKNOWN_ENVIRONMENT
 from kcheck.graph.groups import Group
+from kcheck.graph.membership import doubt, resource_key
 from kcheck.graph.nodes import Broker, Node, report
-from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.graph.trials import on_trial
+from kcheck.graph.topics import Topic, defaults_of
 from kcheck.grouping.pieces import managed
-from kcheck.grouping.place import environments, lesson
-from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Value
+from kcheck.model import ABSENT, FACT, Finding, Resource, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
@@ -22,26 +23,8 @@ if TYPE_CHECKING:
     from kcheck.graph.hosted import Hosted
     from kcheck.settings import ClusterSettings
 
-PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
-#: What a path says that is for production alone.
-_PRODUCTIONS = frozenset({"prod"})
-
-#: Values of keys on transactions that ask for none.
-_NO_TRANSACTIONS = ("", "at_least_once", "disabled", "preparing", "requested")
-#: Broker keys besides the topic fallbacks that a topic's fate hangs on.
-_ALSO_INHERITED = ("default.replication.factor", "num.partitions")
-
 #: Name, environment, version, service ("" where unknown), number of brokers and of topics.
 Traits = tuple[str, str, str, str, int, int]
-
-
-def _elsewhere(client: Resource) -> str:
-    """When a profile reaches the brokers that another file names: its own are often told at its start."""
-    brokers = client.settings.get("bootstrap.servers")
-    if brokers is None or brokers.path == client.path:
-        return ""
-    servers = brokers.text or "the brokers"
-    return f"if profile {client.traits.profile} connects to {servers} as {brokers.path} does"
 
 
 class Cluster:
@@ -84,7 +67,9 @@ class Cluster:
         self.client_assumed = False
         self.broker_count = self._count_brokers()
         self.environment = (
-            settings.environment or self._declared("environment") or self._infer_environment()
+            settings.environment
+            or self._declared("environment")
+            or environment.inferred(self._nodes, self.broker_count)
         )
         #: Dynamic settings that the brokers told, and host facts that lie in files of their own.
         self.described = [r for r in resources if r.kind == "config"]
@@ -100,7 +85,7 @@ class Cluster:
         self.controllers = [
             n for n in everyone if n.resource.kind == "controller" or "controller" in n.roles
         ]
-        self.defaults = self._group_defaults()
+        self.defaults = defaults_of(self.brokers, self.version)
         self.topics: list[Topic] = []
         self._highest: dict[str, float] = {}
         self.clients: list[Client] = []
@@ -117,16 +102,7 @@ class Cluster:
     def doubt(self, resources: Iterable[Resource]) -> str:
         """The condition under which resources of several files are of one cluster, where none of
         them says so; else ""."""
-        ends = list(resources)
-        if len({end.path for end in ends}) < 2:
-            return ""
-        for end in ends:
-            path = self.inferred.get(resource_key(end)) if self.inferred else None
-            if path is not None and path != end.path:
-                return f"if {end.path} belongs to the cluster of {path}"
-            if end.traits.profile and (condition := _elsewhere(end)):
-                return condition
-        return ""
+        return doubt(resources, self.inferred)
 
     def paths(self) -> list[str]:
         """The files that declare it, each once."""
@@ -171,28 +147,13 @@ class Cluster:
         brokers = (r for r in (*self._pools, *self._nodes) if r.kind == "broker")
         return count_brokers(self._nodes, self._pools, owner or next(brokers, NOBODY))
 
-    def _infer_environment(self) -> str:
-        """Development only where one compose or custom-resource file is the whole cluster."""
-        if self.broker_count.known and self.broker_count.value == 1 and self._nodes:
-            paths = {r.path for r in self._nodes}
-            if len(paths) == 1 and "replicas" in self._nodes[0].facts:
-                return DEVELOPMENT
-        return UNKNOWN_ENVIRONMENT
-
     @property
     def production(self) -> bool:
         """Declared, or plainly several brokers that neither are one machine's compose file, unless it
         is called production's, nor on trial."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
-        composed = [r.path for r in self._nodes if r.traits.deployer == COMPOSE]
-        mounting = {r.traits.composed for r in self._nodes}
-        # Each machine of several may have a compose file of its own.
-        composed += mounting - {""} if len(mounting) == 1 else ()
-        if any(environments(path) != _PRODUCTIONS for path in composed):
-            return False
-        hosts = self._pools or self._nodes
-        if hosts and all(map(on_trial, hosts)):
+        if self.development or not environment.may_be_production(self._nodes, self._pools):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 
@@ -209,15 +170,16 @@ class Cluster:
 
     @property
     def development(self) -> bool:
-        """Declared, plainly one broker of one file, or all of it files to learn from: its brokers'
-        files, or its clients' where there are neither brokers nor topics."""
+        """Declared, plainly one broker of one file, or all of it files to learn from or of an
+        environment for that: its brokers' files, or its clients' where there are neither brokers
+        nor topics."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == DEVELOPMENT
         if self._learning is None:
             members = self._nodes
             if not (members or self.topics):
                 members = [client.resource for client in self.clients]
-            self._learning = bool(members) and all(lesson(one.path) for one in members)
+            self._learning = environment.for_trials(members)
         return self._learning
 
     @property
@@ -265,24 +227,9 @@ class Cluster:
     @property
     def transactional(self) -> Value | None:
         """The setting by which some client of the cluster is known to use transactions."""
-        for client in self.clients:
-            for key in ("transactional.id", "processing.guarantee", "exactly.once.source.support"):
-                value = client[key] if client.sets(key) else None
-                if value is None:
-                    continue
-                # An id that something else fills in is an id.
-                filled = key == "transactional.id" and value.text is None
-                if filled or (value.known and value.value not in _NO_TRANSACTIONS):
-                    return value
-        for node in (*self._nodes, *(client.resource for client in self.clients)):
-            if (program := node.traits.transactional) is not None:
-                return Value(program.key, node, FACT, program.text, program.text, True, program)
-        for connector in self.connectors:
-            for key in ("exactly.once.support", "producer.override.transactional.id"):
-                value = connector[key]
-                if value.explicit and value.text not in _NO_TRANSACTIONS:
-                    return value
-        return None
+        from kcheck.graph.transactions import transactional  # few rules ask for it
+
+        return transactional(self._nodes, self.clients, self.connectors)
 
     def fact(self, name: str) -> Value:
         """A fact that the settings or the declaration tell (``tenants``, host facts …), or a file
@@ -374,19 +321,6 @@ class Cluster:
 
     # -- nodes ------------------------------------------------------------------------------
 
-    def _group_defaults(self) -> list[TopicDefaults]:
-        """One view of the topic defaults for each group of brokers that agree on them."""
-        inherited = set(_ALSO_INHERITED)
-        for key in catalogue.topic_keys_with_fallback() if self.brokers else ():
-            inherited.update(f.key for f in catalogue.topic_fallbacks(key, self.version))
-        groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
-        for broker in self.brokers:
-            signature = tuple(
-                sorted((k, s.text) for k, s in broker.merged.items() if k in inherited)
-            )
-            groups.setdefault(signature, broker)
-        return [TopicDefaults(broker) for broker in groups.values()]
-
     def _add(self, resource: Resource) -> None:
         kind = resource.kind
         if kind == "topic":
@@ -449,11 +383,6 @@ class Cluster:
     ) -> Finding:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
-
-
-def resource_key(resource: Resource) -> tuple[str, str, str]:
-    """What tells a resource from the others of its cluster, and from no copy of itself."""
-    return resource.kind, resource.name, resource.path
 
 
 #: What stands for a cluster without a resource.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kcheck.graph.cluster import Cluster, resource_key
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.membership import resource_key
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
 from kcheck.grouping.nodes import NODES, identity

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, libraries
-from kcheck.graph import embedded
+from kcheck.graph import completed, embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
@@ -158,8 +158,19 @@ class Hosted(Inner):
         worker = outer.worker if isinstance(outer, Connector) else None
         if worker is not None:
             return worker.client(seat.role, key)
-        # What runs the connector may give its clients anything but what they cannot do without.
         codec = embedded.codec(seat.role, key)
+        alone = isinstance(outer, Connector) and not (
+            outer.resource.traits.partial or outer.workers
+        )
+        if codec is None and alone and not completed.in_clients(key):
+            # As Connect makes it, unless a worker sets it: no file of the cluster shows them.
+            view = self.resource
+            view.traits.completed_by = "the worker"
+            unset = Resource(seat.role, view.name, view.path, view.at)
+            value = embedded.of_worker(unset, seat.role, key, self.version, False)
+            value.resource = view
+            return value
+        # What runs the connector may give its clients anything but what they cannot do without.
         if codec is not None:
             return embedded.given(key, codec, outer.resource, self.version)
         return Value(key, outer.resource, ABSENT)

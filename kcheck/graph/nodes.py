@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Sequence
 
 from kcheck import configdef, libraries
+from kcheck.graph import completed
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
     DEFAULT,
     FACT,
+    THE_POD,
     WARNING,
     Edit,
     Finding,
@@ -57,6 +59,9 @@ def report(
     ):
         ceiling = WARNING
         condition = "unless the brokers' own files override the default"
+        breaks = f"{breaks}, {condition}" if breaks else condition
+    elif condition := completed.condition(evidence):
+        ceiling = WARNING
         breaks = f"{breaks}, {condition}" if breaks else condition
     if cluster.guessed:
         ends = {id(value.resource): value.resource for value in evidence}
@@ -130,7 +135,7 @@ class Node:
         setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
-        if self.resource.traits.partial:  # something that is not read sets more
+        if completed.unread(self.resource, (key,)):
             return Value(key, self.resource, ABSENT)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
@@ -268,10 +273,11 @@ class Broker(Node):
         owner = self.resource
         if owner.traits.by_environment:
             return owner.traits.image_family in BY_ENVIRONMENT
-        if owner.managed or owner.kind == "cluster" or owner.traits.dump:
+        alike = owner.traits.completed_by == THE_POD
+        if (owner.managed and not alike) or owner.kind == "cluster" or owner.traits.dump:
             return False
         merged = self._merged
-        if not ("node.id" in merged or "broker.id" in merged or "id" in owner.facts):
+        if not (alike or "node.id" in merged or "broker.id" in merged or "id" in owner.facts):
             return False
         return "zookeeper.connect" in merged or any(key in merged for key in _QUORUM)
 
@@ -290,7 +296,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed or self.resource.traits.partial:
+        if self.cluster.managed or completed.unread(self.resource, (name for name, _ in chain)):
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
+from kcheck.graph import completed
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Resource, Value
@@ -15,10 +16,14 @@ from kcheck.model import ABSENT, DEFAULT, INHERITED, Resource, Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.cluster import Cluster
+    from kcheck.version import Version
 
 _OLD_BOUND = "message.timestamp.difference.max.ms"
 _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
 _NO_BOUND = 2**63 - 1
+
+#: Broker keys besides the topic fallbacks that a topic's fate hangs on.
+_ALSO_INHERITED = ("default.replication.factor", "num.partitions")
 
 #: Kafka's own topics, which are never tiered, whatever remote.storage.enable says.
 _NEVER_TIERED = (
@@ -94,12 +99,25 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return _bounded(self, key, value)
-        if self.cluster.managed or self.resource.traits.partial:
+        inherited = [fallback.key for fallback in fallbacks]
+        if self.cluster.managed or completed.unread(self.resource, inherited):
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:
             value.key = value.from_key = fallbacks[0].key
         return _bounded(self, key, value)
+
+
+def defaults_of(brokers: list[Broker], version: Version) -> list[TopicDefaults]:
+    """One view of the topic defaults for each group of brokers that agree on them."""
+    inherited = set(_ALSO_INHERITED)
+    for key in catalogue.topic_keys_with_fallback() if brokers else ():
+        inherited.update(f.key for f in catalogue.topic_fallbacks(key, version))
+    groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
+    for broker in brokers:
+        signature = tuple(sorted((k, s.text) for k, s in broker.merged.items() if k in inherited))
+        groups.setdefault(signature, broker)
+    return [TopicDefaults(broker) for broker in groups.values()]
 
 
 class Topic(Node):

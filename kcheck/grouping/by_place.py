@@ -56,7 +56,7 @@ class Places:
     def fitting(self, piece: Piece) -> list[Group]:
         """The clusters that nothing contradicts; one of the same environment before the others."""
         words = environments(piece.path)
-        kind = 0 if not piece.asked else 1 if all(loopback(one.host) for one in piece.asked) else 2
+        kind = _kind(piece)
         named = any(qualified(one.host) for one in piece.asked)
         place_of = (words, regions(piece.path), place.collection(piece.path))
         key = (*place_of, piece.service, kind, named, frozenset(piece.namespaces))
@@ -107,9 +107,9 @@ class Places:
         """
         if group.namespace and piece.namespaces and group.namespace not in piece.namespaces:
             return True
-        if not piece.asked or not self._index.complete(group):
+        if not self._index.complete(group):
             return False
-        return not (near and all(loopback(one.host) for one in piece.asked))
+        return _kind(piece) == _ELSEWHERE or (not near and _kind(piece) == _MACHINE)
 
     def nearer(self, groups: list[Group], path: str) -> list[Group]:
         """The groups that share the most of a path, where those are several: what to choose from."""
@@ -227,3 +227,14 @@ class Places:
             told.add(("name", piece.name))
         if words:
             told.add(("environment", words))
+
+
+#: Whom a piece asks: nobody (or, for want of a variable, a developer's machine), the machine that it
+#: runs on, or somebody else.
+_NOBODY, _MACHINE, _ELSEWHERE = range(3)
+
+
+def _kind(piece: Piece) -> int:
+    if all(one.stands_in for one in piece.asked):
+        return _NOBODY
+    return _MACHINE if all(loopback(one.host) for one in piece.asked) else _ELSEWHERE

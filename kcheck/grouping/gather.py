@@ -111,7 +111,12 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
         inner = _world(world, owners)
         found += inner.groups
         left += inner.unjoined
-    joiner = Joiner([g for g in found if g.unjoined is None], [*assigned.values(), *found], owners)
+    joiner = Joiner(
+        [g for g in found if g.unjoined is None],
+        [*assigned.values(), *found],
+        owners,
+        documents=documents,
+    )
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone]
     if covered:

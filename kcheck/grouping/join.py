@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.grouping import place
+from kcheck.grouping.built import Applications
 from kcheck.grouping.by_address import Addresses
 from kcheck.grouping.by_name import Names
 from kcheck.grouping.by_place import Places
@@ -35,6 +36,7 @@ class Joiner:
         everyone: list[Group],
         owners: dict[str, Document],
         overlay: str = "",
+        documents: Iterable[Document] = (),
     ) -> None:
         #: The overlay that builds all of these files: its place is theirs.
         self._overlay = overlay
@@ -49,6 +51,7 @@ class Joiner:
             index.add(one)
         self._places = Places(anchors, index)
         self._addresses = Addresses(index, self._places, len(anchors) > 1)
+        self._applications = Applications(documents)
         self._names = Names(everyone, self._addresses, self._places)
         self._of: dict[int, list[Group]] = {}
         #: By document: the clusters that its addresses lead to.
@@ -70,6 +73,8 @@ class Joiner:
             for document, resources in rest
             for piece in pieces(document, resources, self._overlay)
         ]
+        for piece in everything:
+            self._applications.place(piece)
         self._places.survey(everything)
         connectors = [piece for piece in everything if piece.connectors and not piece.name]
         for piece in everything:

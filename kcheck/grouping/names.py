@@ -11,6 +11,7 @@ from kcheck.model import (
     MACHINE,
     NETWORK,
     Address,
+    Derived,
     Resource,
     Setting,
 )
@@ -55,6 +56,11 @@ class Asked:
     @property
     def text(self) -> str:
         return f"{self.host}:{self.port}" if self.port is not None else self.host
+
+    @property
+    def stands_in(self) -> bool:
+        """Whether it is the developer's machine, for want of a variable: ``${KAFKA:localhost:9092}``."""
+        return isinstance(self.setting, Derived) and loopback(self.host)
 
 
 def asked(resource: Resource) -> tuple[Asked, ...]:

@@ -77,6 +77,10 @@ class Piece:
             self._asked = _distinct(self.resources)
         return self._asked
 
+    def ask(self, asked: list[Asked], network: str) -> None:
+        """Let the piece ask somebody else, in the network of a compose project."""
+        self._asked, self.network = asked, network
+
     @property
     def service(self) -> str:
         """The managed service that it is of, "" where none shows."""

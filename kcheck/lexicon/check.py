@@ -12,10 +12,10 @@ from itertools import islice
 
 from kcheck import libraries
 from kcheck.bounded_cache import BoundedCache
-from kcheck.lexicon import names, values
-from kcheck.lexicon.names import Name
+from kcheck.lexicon import implausible, names, values
+from kcheck.lexicon.name_faults import Name
 from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
-from kcheck.lexicon.values import Fault
+from kcheck.lexicon.value_faults import Fault
 from kcheck.model import MOST_JUDGED, Resource, Setting
 from kcheck.version import Version
 
@@ -97,7 +97,7 @@ class _Bench:
         if where is not None and setting.text is not None:
             fault = values.verdict(where, self.version, setting.text)
         if fault is None and setting.text is not None:
-            fault = values.of_plugin(self.plane, key, setting.text)
+            fault = implausible.of_plugin(self.plane, key, setting.text)
         return (name, fault) if name is not None or fault is not None else None
 
     def _named(self, key: str, static: bool) -> tuple[Name | None, Place | None]:
@@ -134,7 +134,7 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
     elif resource.plane in _CLIENTS:
         found.values += _elsewhere(resource)
     for setting in resource.traits.periods:
-        fault = values.of_plugin("framework", setting.key, setting.text or "")
+        fault = implausible.of_plugin("framework", setting.key, setting.text or "")
         if fault is not None:
             found.values.append((setting, fault))
     _last = (resource, version, found)
@@ -148,7 +148,7 @@ def _elsewhere(resource: Resource) -> Iterator[tuple[Setting, Fault]]:
     settings = resource.settings
     if not own and _BATCH in settings:
         settings = {key: setting for key, setting in settings.items() if key != _BATCH}
-    return values.of_library((*own, resource.plane), settings)
+    return implausible.of_library((*own, resource.plane), settings)
 
 
 def _judge_all(found: ResourceCheck, resource: Resource, plane: str, version: Version) -> None:
@@ -187,7 +187,9 @@ def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
         # Spring's maps of client keys go to Java's client as they are.
         if not java and not (setting.name.startswith("spring.") and setting.name.endswith(key)):
             continue
-        name = names.underscored(plane, key)
+        from kcheck.lexicon.unknown_names import underscored  # few spell theirs so
+
+        name = underscored(plane, key)
         # Beside the right key it is the program's own.
         if name is not None and name.right[0] not in settings:
             into.names.append((setting, name))

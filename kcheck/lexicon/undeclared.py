@@ -8,7 +8,7 @@ from kcheck import catalogue, configdef, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import shapes
 from kcheck.lexicon.planes import Place
-from kcheck.lexicon.values import RANGE, Fault
+from kcheck.lexicon.value_faults import RANGE, Fault
 from kcheck.model import Setting
 from kcheck.version import Version
 

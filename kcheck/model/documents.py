@@ -143,6 +143,17 @@ class Release:
         self.weight = weight
 
 
+class Built:
+    """A folder of sources that a file runs in a container, and the variable that tells it whom to ask;
+    None where its own files do."""
+
+    __slots__ = ("asked", "folder")
+
+    def __init__(self, folder: str, asked: Setting | None) -> None:
+        self.folder = folder
+        self.asked = asked
+
+
 class Extent:
     """How far a file reaches: what of a cluster is in it, and which other files belong to it.
 
@@ -159,6 +170,8 @@ class Extent:
     mounts: tuple[str, ...] = ()
     #: Other compose files whose services are in the same networks: it includes them, or lies over them.
     project: tuple[str, ...] = ()
+    #: Sources of applications that its containers run, and whom each asks.
+    built: tuple[Built, ...] = ()
     #: The names of all Services of Kubernetes in it, whatever they lead to.
     hosts: tuple[str, ...] = ()
     #: Versions that it tells of other files.

@@ -13,7 +13,7 @@ from kcheck.graph.cluster import Traits
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import Outline
 from kcheck.model import Document, Finding, Position, Resource, Setting
-from kcheck.report.record import hidden_settings
+from kcheck.report.shown import hidden_settings
 from kcheck.secrets import keeps
 
 TYPE_CHECKING = False

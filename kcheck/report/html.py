@@ -10,8 +10,9 @@ from kcheck import __version__
 from kcheck.model import FAILED, SEVERITY_RANK
 from kcheck.report.labels import labelled
 from kcheck.report.page import PART, Columns, Page, narrow
-from kcheck.report.record import Records, safe
+from kcheck.report.record import Records
 from kcheck.report.run import Run, moment
+from kcheck.report.shown import safe
 from kcheck.report.source import Sources
 from kcheck.report.upgrades import words
 from kcheck.rule import family_of, registered

@@ -7,8 +7,9 @@ import json
 from kcheck import __version__
 from kcheck.grouping.evidence import parted
 from kcheck.report.printable import in_json
-from kcheck.report.record import Records, named, readable, safe
+from kcheck.report.record import Records
 from kcheck.report.run import Run
+from kcheck.report.shown import named, readable, safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

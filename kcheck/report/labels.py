@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from kcheck.model import Finding, Resource
-from kcheck.report.record import named
+from kcheck.report.shown import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

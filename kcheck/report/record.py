@@ -11,18 +11,21 @@ from functools import lru_cache
 
 from kcheck import catalogue, ends, fingerprint, owners, secrets
 from kcheck.lexicon.planes import TABLES
-from kcheck.model import (
-    DEFAULT,
-    Change,
-    Finding,
-    Former,
-    Resource,
-    Setting,
-    Value,
-)
+from kcheck.model import DEFAULT, Change, Finding, Former, Resource, Setting, Value
 from kcheck.owners import Owners
 from kcheck.report.links import url
 from kcheck.report.run import Run, repeats
+from kcheck.report.shown import (
+    LONG,
+    LONGEST,
+    named,
+    readable,
+    secrets_in,
+    secrets_of,
+    sentence,
+    short,
+    texts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,16 +35,6 @@ if TYPE_CHECKING:
 NO_KEYS = frozenset(
     {"brokers", "kafka_version", "client_version", "client.version", "environment", "service"}
 )
-
-
-#: Characters of a value, a name or a sentence that are shown.
-_LONGEST = 10_000
-#: What is searched for secrets once and not with each finding.
-_LONG = 1_000
-#: So many settings of a resource, and so much of each, are searched for what its sentences may
-#: not hold; what is said of others is hidden by what stands in the sentence itself.
-_SEARCHED = 5_000
-_LONGEST_SEARCHED = 50_000
 
 
 class Records:
@@ -106,8 +99,8 @@ class Records:
             "rule": finding.code,
             "name": finding.name,
             "severity": finding.severity,
-            "message": _sentence(finding.message, hidden),
-            "consequence": _sentence(finding.consequence, hidden),
+            "message": sentence(finding.message, hidden),
+            "consequence": sentence(finding.consequence, hidden),
             "keys": _keys(finding),
             "cluster": named(cluster),
             "cluster_id": named(self._cluster_id(finding)),
@@ -145,7 +138,7 @@ class Records:
             "severity": finding.severity,
             "message": self.message(finding),
             "keys": _keys(finding),
-            "fix": _sentence(finding.fix.text, self.secrets_near(finding)) if finding.fix else None,
+            "fix": sentence(finding.fix.text, self.secrets_near(finding)) if finding.fix else None,
             "path": readable(finding.path),
             "line": finding.at[0],
             "column": finding.at[1],
@@ -166,13 +159,13 @@ class Records:
             and {
                 "rule": previous.code,
                 "severity": previous.severity,
-                "message": _sentence(previous.message, hidden),
+                "message": sentence(previous.message, hidden),
             },
         }
 
     def message(self, finding: Finding) -> str:
         """The message alone, for formats that show no more."""
-        return _sentence(finding.message, self.secrets_near(finding))
+        return sentence(finding.message, self.secrets_near(finding))
 
     def secrets_near(self, finding: Finding) -> list[str]:
         """The secret texts that the finding's sentences might hold."""
@@ -183,22 +176,22 @@ class Records:
             if value.setting is not None:
                 found += self._in(value.setting)
                 if secrets.is_secret(value.key):
-                    found += _texts(value.key, value.text)
+                    found += texts(value.key, value.text)
         return found
 
     def _of(self, resource: Resource) -> list[str]:
         known = self._secrets.get(id(resource))
         if known is None:
-            known = self._secrets[id(resource)] = _secrets_of(resource)
+            known = self._secrets[id(resource)] = secrets_of(resource)
         return known
 
     def _in(self, setting: Setting) -> list[str]:
         """The secrets in one setting; long ones are searched once."""
-        if len(setting.raw or "") < _LONG:
-            return _secrets_in(setting)
+        if len(setting.raw or "") < LONG:
+            return secrets_in(setting)
         known = self._secrets.get(id(setting))
         if known is None:
-            known = self._secrets[id(setting)] = _secrets_in(setting)
+            known = self._secrets[id(setting)] = secrets_in(setting)
         return known
 
     def _cluster_id(self, finding: Finding) -> str:
@@ -213,74 +206,6 @@ class Records:
         return (
             self.run.project.homes.cluster(finding.path) or finding.path.rpartition("/")[0] or "."
         )
-
-
-def _secrets_of(resource: Resource) -> list[str]:
-    """The secret texts of a resource, but for words that it says openly elsewhere."""
-    settings = resource.stated[:_SEARCHED]
-    found = [text for setting in settings for text in _secrets_in(setting)]
-    said = {setting.text for setting in _said(settings, found)}
-    return [text for text in found if text not in said] if said else found
-
-
-def _said(settings: list[Setting], found: list[str]) -> list[Setting]:
-    """The settings that are no secrets, and whose text is one of the words that are."""
-    words = {text for text in found if secrets.is_word(text)}
-    return [s for s in settings if s.text in words and not secrets.keeps(s)] if words else []
-
-
-def hidden_settings(resource: Resource) -> list[Setting]:
-    """The settings of a resource by which reports tell what to hide, and what not to."""
-    settings = resource.stated
-    found = [setting for setting in settings if secrets.keeps(setting) or _secrets_in(setting)]
-    return found + _said(settings, [text for setting in found for text in _secrets_in(setting)])
-
-
-def _secrets_in(setting: Setting) -> list[str]:
-    key = setting.name if secrets.is_secret(setting.name) else setting.key
-    return _texts(key, setting.raw)
-
-
-def _texts(key: str, text: str | None) -> list[str]:
-    """``secrets.texts`` of what is looked through of a text."""
-    if text is None or len(text) <= _LONGEST_SEARCHED:
-        return secrets.texts(key, text)
-    found = secrets.texts(key, text[:_LONGEST_SEARCHED])
-    return [*found, text] if secrets.is_secret(key) else found
-
-
-def named(name: str) -> str:
-    """The name of a resource, a cluster, a key, as it may be shown."""
-    return readable(secrets.scrubbed(short(name), prose=True))
-
-
-def safe(sentence: str) -> str:
-    """A sentence about files rather than settings, as it may be shown."""
-    return readable(secrets.scrubbed(short(sentence), prose=True))
-
-
-def short(text: str) -> str:
-    """The text up to about ``_LONGEST`` characters: what is said of a value in thousands of
-    findings shall not be thousands of times as long.
-
-    It ends between two words, so that no secret stands there without what gives it away.
-    """
-    if len(text) <= _LONGEST:
-        return text
-    cut = max(text.rfind(sign, 0, _LONGEST) for sign in ", ;\n")
-    return text[: cut + 1] + "…"
-
-
-def readable(text: str) -> str:
-    """The text as UTF-8 can hold it: paths and escapes may bring lone surrogates."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
-    text = short(text)
-    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
 
 
 def _keys(finding: Finding) -> list[str]:
@@ -350,7 +275,7 @@ def _text(value: Value, hidden: Sequence[str]) -> str | None:
     if not value.text:
         return value.text
     told = short(value.text)
-    shown = _shown_before if len(told) > _LONG else secrets.shown
+    shown = _shown_before if len(told) > LONG else secrets.shown
     text = shown(value.key, told, *names_of(value))
     if not text or text == secrets.HIDDEN:
         return text
@@ -373,9 +298,9 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
     if fix is None:
         return None
     # An edit is shown whole or not at all: who makes it from a report shall not cut a value.
-    whole = all(len(edit.text) <= _LONGEST for edit in fix.edits)
+    whole = all(len(edit.text) <= LONGEST for edit in fix.edits)
     return {
-        "text": _sentence(fix.text, hidden),
+        "text": sentence(fix.text, hidden),
         "safe": fix.safe,
         "edits": [
             {
@@ -384,7 +309,7 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
                 "column": edit.at[1],
                 "end_line": edit.at[2],
                 "end_column": edit.at[3],
-                "text": _sentence(edit.text, hidden, prose=False),
+                "text": sentence(edit.text, hidden, prose=False),
             }
             for edit in (fix.edits if whole else ())
         ],

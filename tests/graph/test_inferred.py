@@ -11,7 +11,7 @@ from kcheck import catalogue, formats
 from kcheck.engine import lint_project, read_project
 from kcheck.graph.cluster import Cluster
 from kcheck.lexicon import values
-from kcheck.lexicon.names import STRICT, goes_without
+from kcheck.lexicon.name_faults import STRICT, goes_without
 from kcheck.lexicon.planes import FAMILIES, TABLES, place
 from kcheck.model import ERROR, Finding
 from kcheck.refusal import refused

@@ -8,16 +8,7 @@ from kcheck import catalogue, configdef, data, dialects
 from kcheck.catalogue import Fact
 from kcheck.lexicon import values
 from kcheck.lexicon.planes import TABLES, Place, place
-from kcheck.lexicon.values import (
-    COMMENT,
-    ELEMENT,
-    MAGNITUDE,
-    NULL,
-    RANGE,
-    TYPE,
-    UNIT,
-    Fault,
-)
+from kcheck.lexicon.value_faults import COMMENT, ELEMENT, MAGNITUDE, NULL, RANGE, TYPE, UNIT, Fault
 from kcheck.version import Version
 
 PLANES = (

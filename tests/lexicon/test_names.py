@@ -6,7 +6,7 @@ import pytest
 
 from kcheck import catalogue, data
 from kcheck.lexicon import names
-from kcheck.lexicon.names import DYNAMIC, FOREIGN, FUTURE, GONE, UNKNOWN
+from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, FUTURE, GONE, UNKNOWN
 from kcheck.lexicon.planes import FAMILIES, TABLES
 from kcheck.version import UNKNOWN as NO_VERSION
 from kcheck.version import Version, parse

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, unknown_fields, unknown_words
 from kcheck.formats.agents import options as agents
 from kcheck.formats.properties.signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
@@ -81,7 +81,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 for o in plugin.options
                 if o.text and o.plain and "${" not in o.text and "%{" not in o.text
             ]
-            unknown_fields.words_of_names(document, LOGSTASH, plugin.section, owner, words)
+            unknown_words.words_of_names(document, LOGSTASH, plugin.section, owner, words)
             options = {option.name: option.text for option in plugin.options}
             agents.require(document, LOGSTASH, _ROLES[plugin.section], options, plugin.at)
     found = None if b"{{" in data or b"<%" in data else fault(text)

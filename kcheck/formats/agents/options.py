@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck import data
-from kcheck.formats import unknown_fields
+from kcheck.formats import unknown_fields, unknown_words
 from kcheck.formats.agents import protocols
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
@@ -266,7 +266,7 @@ def _names(
         unknown_fields.of_names(document, program, of, owner, "option", inside, f"{path}.")
     _strays(document, program, owner, table, known, [o for name, o in given if o.name == name])
     words = [(o.name, _spelt(program, holder, o.name, o.text), o.at) for o in options if o.text]
-    unknown_fields.words_of_names(document, program, holder, owner, words)
+    unknown_words.words_of_names(document, program, holder, owner, words)
 
 
 def _spelt(program: str, holder: str, name: str, text: str) -> str:
@@ -280,7 +280,7 @@ def _rounded(document: Document, called: str, owner: str, option: Option) -> Pro
     return Problem(
         f"{owner}: {option.name}={option.text} is the number {option.rounded} in YAML",
         option.at,
-        unknown_fields.WORDS,
+        unknown_words.WORDS,
         ERROR,
         f"{called} read{'' if called.endswith('s') else 's'} version {option.rounded}, which "
         "does not exist or is another one",

@@ -6,7 +6,8 @@ from kcheck.formats import Lookup
 from kcheck.formats.ansible import inventories, plays
 from kcheck.formats.ansible.plays import Play
 from kcheck.formats.ansible.role_variables import IDENTITIES, Host, Variables
-from kcheck.model import Resource, Setting
+from kcheck.formats.listener_ports import listeners_of
+from kcheck.model import ANYWHERE, Address, Resource, Setting
 
 NODES = ("broker", "controller")
 #: More brokers than anybody has in one inventory are not told one by one.
@@ -61,6 +62,7 @@ def complete(
         told = {role.strip() for role in roles.text.split(",")}
         resource.kind = "controller" if told == {"controller"} else "broker"
     resource.name = host.name
+    resource.traits.addresses += _addresses(resource, host, variables)
     resource.cluster = host.label if several else None
     for key in IDENTITIES if not alone else ():
         own = resource.settings.get(key)
@@ -69,3 +71,19 @@ def complete(
             own.text = own.raw = None
     at = host.inventory.place(host.name)
     resource.facts["replicas"] = Setting("replicas", "1", host.inventory.path, at)
+
+
+def _addresses(node: Resource, host: Host, variables: Variables) -> tuple[Address, ...]:
+    """Where a broker answers whose listeners have no host: at the names that the inventory gives it."""
+    machine = variables.value("ansible_host")
+    names = [host.name, *([machine] if isinstance(machine, str) else [])]
+    return tuple(
+        Address(name, one.port, ANYWHERE, one.name, one.setting)
+        for name in dict.fromkeys(names)
+        for one in listeners_of(node).all
+        if one.host in _EVERY_HOST and not name.startswith(_LOOPBACK)
+    )
+
+
+_EVERY_HOST = ("", "0.0.0.0")
+_LOOPBACK = ("localhost", "127.", "::1")

@@ -13,12 +13,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.ansible import plays, role_files
-from kcheck.formats.ansible.inventories import (
-    SEALED,
-    Inventory,
-    Variable,
-    beside,
-)
+from kcheck.formats.ansible.inventories import SEALED, Inventory, Variable, beside
 from kcheck.formats.ansible.plays import Play
 from kcheck.formats.ansible.role_files import Included
 from kcheck.model import ANSIBLE, Derived, Framed, Resource, Setting
@@ -44,7 +39,6 @@ _ELSEWHERE = re.compile(
 #: So many variables are worked out for a template, and texts of such a length.
 _MOST_ASKED = 20_000
 _LONGEST = 20_000
-
 
 #: ``{{ low | combine(middle, high) }}``.
 _COMBINED = re.compile(

@@ -79,11 +79,11 @@ def worded(document: Document, name: str, made: Setting) -> Setting:
 
 def _misspelt(document: Document, name: str, made: Setting) -> None:
     """Report librdkafka's spelling of a value, which is no member of .NET's enumeration."""
-    from kcheck.formats import unknown_fields
+    from kcheck.formats import unknown_words
     from kcheck.lexicon import fields
 
     members = fields.words_of("dotnet", name)
     squeezed = "".join(filter(str.isalnum, made.text or "")).lower()
     right = next((member for member in members if member.lower() == squeezed), "")
     if right and right.lower() != (made.text or "").lower():
-        unknown_fields.member_of_net(document, made, right)
+        unknown_words.member_of_net(document, made, right)

@@ -16,7 +16,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.commands import jvms
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.observers.signs import program_of
 from kcheck.model import DOCKER, Document, Resource, Setting
 from kcheck.model.processes import A_BROKER, A_CONTROLLER, Process

@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats.commands.tools import Command, is_known
-from kcheck.model import Setting
-from kcheck.model.resources import Entered
+from kcheck.model import Entered, Setting
 from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
 

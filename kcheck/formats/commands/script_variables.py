@@ -21,7 +21,7 @@ SIGN = re.compile(
 def add(document: Document, exported: dict[str, Export], place: Placed) -> bool:
     """Add what runs with the variables that a script exports; whether there is any of it."""
     from kcheck.formats.containers.container import Image, container
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable
 
     if images.asking_for(set(exported)) is None:
         return False

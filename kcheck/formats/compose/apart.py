@@ -10,7 +10,7 @@ from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.facts import names_of
 from kcheck.formats.compose.file import File, Service
 from kcheck.formats.compose.network import ASKING_NOBODY, BOOTSTRAP, TUNNELS, words_of
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.text import templated
 from kcheck.model import WARNING, Position, Problem, Setting
 from kcheck.syntax import yaml

@@ -6,7 +6,7 @@ import re
 
 from kcheck.formats.compose.environment import scalar_text
 from kcheck.formats.compose.file import Layer, Service, context_of, joined
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import Family
 from kcheck.model import Setting
 from kcheck.syntax import dockerfile, yaml

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats.compose.file import File, Service
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.model import Position
 from kcheck.syntax import yaml
 

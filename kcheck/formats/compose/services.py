@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.formats.compose import addresses as compose_addresses
+from kcheck.formats.compose import applications as compose_applications
 from kcheck.formats.compose import build as compose_build
 from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose import mounts as compose_mounts
@@ -15,8 +16,9 @@ from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import File, Service, joined
 from kcheck.formats.compose.image import Image
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable, assign
+from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.jvm_options import names_jaas_file
+from kcheck.formats.containers.variables import Variable, assign
 from kcheck.images import AROUND, WORKER, Family, floor
 from kcheck.model import (
     COMPOSE,
@@ -81,6 +83,9 @@ class Services:
             self._files(service, image.build, image.fetched)
         compose_servers.clients(self.document, service, image.text or "")
         self._unread(service, image.text or "")
+        run = compose_applications.built(service)
+        if run is not None:
+            self.document.extent.built += (run,)
         beside = compose_addresses.neighbour(service)
         if beside is not None:
             self.document.services += (beside,)

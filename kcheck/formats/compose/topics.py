@@ -6,7 +6,7 @@ further options of kafka-topics.sh, because the script passes them on.
 
 from __future__ import annotations
 
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.model import Position, Resource, Setting
 from kcheck.units import whole
 

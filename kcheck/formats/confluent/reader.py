@@ -159,7 +159,7 @@ def _node(
 ) -> Resource:
     resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
     resource.traits.deployer = CFK
-    resource.traits.partial = True
+    resource.traits.partial, resource.traits.completed_by = True, "the operator"
     document.extent.whole = True
     name = resource.cluster or ""
     if kind == "broker":

@@ -79,4 +79,4 @@ def _form(name: str, variable: Variable, wrong: str, note: str) -> Problem:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable

@@ -10,7 +10,9 @@ import re
 
 from kcheck import images
 from kcheck.formats.containers import environment_faults as faults
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
+from kcheck.formats.containers.jvm_options import names_jaas_file
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import WORKER, Family
 from kcheck.model import Position, Resource, Setting
 from kcheck.version import Version
@@ -80,6 +82,9 @@ def container(
     faults.note(reading, at, complete)
     resource.traits.image_family = family.id
     resource.traits.partial = resource.traits.partial or family.guessed
+    if complete:
+        resource.traits.by_environment = True
+        resource.traits.jaas_file = names_jaas_file(variables)
     resource.facts["image"] = Setting("image", image.text, path, image.at)
     if image.version:
         fact = "client.version" if worker else "kafka_version"

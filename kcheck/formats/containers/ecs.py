@@ -6,7 +6,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import inside
 from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Position, Setting

@@ -85,7 +85,7 @@ def _node(document: Document, name: str, variables: dict[str, Variable], at: Pos
 
 def variables_of(path: str, entries: list[EnvEntry]) -> dict[str, Variable]:
     """The variables of a file by name; what something fills in is unknown."""
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable
 
     found: dict[str, Variable] = {}
     for entry in entries:
@@ -125,5 +125,5 @@ def name_of(path: str) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable
     from kcheck.syntax.dotenv import EnvEntry

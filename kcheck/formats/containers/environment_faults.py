@@ -10,7 +10,7 @@ import re
 
 from kcheck import catalogue, images
 from kcheck.formats.containers import environment_meanings, environment_missing
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.environment_missing import left_open as left_open
 from kcheck.formats.containers.environment_notes import (
     FILES,
@@ -21,6 +21,7 @@ from kcheck.formats.containers.environment_notes import (
     UNDERSCORES,
     add,
 )
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import WORKER
 from kcheck.model import ERROR, INFO, WARNING, Position
 

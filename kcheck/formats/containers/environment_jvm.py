@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
+from kcheck.formats.containers.variables import Variable
 
 CODE = "KC0191"
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kcheck import images
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
 from kcheck.formats.containers.environment_notes import LEGACY, NOT_READ, REFUSED, REPLACED, add
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import THE_ADDRESS, Meaning
 from kcheck.model import ERROR, INFO, WARNING
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kcheck.formats.containers.environment import Reading, Variable
+from kcheck.formats.containers.environment import Reading
+from kcheck.formats.containers.variables import Variable
 from kcheck.model import WARNING, Note
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED, QUOTES = (

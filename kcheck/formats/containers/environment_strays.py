@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
-from kcheck.formats.containers.environment import Reading, Variable, foreign_prefix
+from kcheck.formats.containers.environment import Reading, foreign_prefix
+from kcheck.formats.containers.variables import Variable
 from kcheck.images import THE_ADDRESS, WORKER, Family, Meaning
 from kcheck.lexicon import suggest
 from kcheck.model import INFO, WARNING

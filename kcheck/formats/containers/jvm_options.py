@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 
 #: How the variables end by which start scripts and the JVM itself read options: KAFKA_OPTS,
 #: SCHEMA_REGISTRY_OPTS, JAVA_TOOL_OPTIONS, EXTRA_ARGS.

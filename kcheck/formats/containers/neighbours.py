@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kcheck import images
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.listener_ports import port_of
 from kcheck.model import KSQLDB, REST_PROXY, SCHEMA_REGISTRY, ZOOKEEPER, Resource
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from kcheck.formats.containers import nomad_running
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.text import overgrown, unrendered

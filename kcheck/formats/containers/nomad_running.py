@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from kcheck.formats.containers import running
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.model import Setting
 from kcheck.model.processes import CLAIM, FILES, OTHER, OWN_CLAIM, Mount, Process
 from kcheck.syntax.hcl import Block, Entry, Scalar

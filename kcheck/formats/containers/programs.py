@@ -10,8 +10,9 @@ from functools import cache
 
 from kcheck import data, images
 from kcheck.formats.containers import program_names
-from kcheck.formats.containers.environment import Variable, as_property
+from kcheck.formats.containers.environment import as_property
 from kcheck.formats.containers.jvm_options import names_jaas_file
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties.signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers.clients import Server

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from kcheck import images
-from kcheck.formats.containers.environment import Variable, assigned
+from kcheck.formats.containers.variables import Variable, assigned
 from kcheck.images import WORKER
 from kcheck.model import Position, Setting
 from kcheck.model.processes import (

@@ -7,7 +7,7 @@ import re
 from kcheck.formats import embedded
 from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container, heap
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.helm import addresses as helm_addresses
 from kcheck.formats.helm import chart_values
 from kcheck.formats.helm import listeners as helm_listeners
@@ -61,6 +61,16 @@ _OF_BITNAMI = {*_BITNAMI, "extraConfig", "extraConfigYaml", "overrideConfigurati
 _UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 
 
+#: The first chart whose own file has no more than identity, listeners, security and directories; the
+#: charts before set retention, sizes and copies by parameters with defaults of their own.
+_OWN_FILE = 24
+
+
+def _completing(version: str) -> str:
+    """Who completes the values of a chart of that version alone."""
+    return "the chart" if (major(version) or 0) >= _OWN_FILE else ""
+
+
 def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     repository = known(yaml.child(parts.get("image"), "repository"))
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
@@ -92,6 +102,7 @@ class Bitnami:
     def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
+        resource.traits.completed_by = _completing(self.values.bitnami(name))
         unread = self._unread(resource, node, name, parts)
         helm_numbers.note(resource, node, _BITNAMI.keys() - unread)
         for key, key_node, value in yaml.pairs(node):

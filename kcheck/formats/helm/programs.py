@@ -7,7 +7,7 @@ the variables in it, a file by its name and text. How many run, nearly all call 
 from __future__ import annotations
 
 from kcheck.formats import embedded
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.scalars import inside, known, setting
 from kcheck.model import HELM, Document, Resource, Setting
 from kcheck.syntax import yaml

@@ -9,7 +9,7 @@ from kcheck.formats import asking
 from kcheck.formats.containers import neighbours, started
 from kcheck.formats.containers import programs as program_containers
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable, assign, forget
+from kcheck.formats.containers.variables import Variable, assign, forget
 from kcheck.formats.kubernetes import dollars as kubernetes_dollars
 from kcheck.formats.kubernetes import links as kubernetes_links
 from kcheck.formats.kubernetes import nodes as kubernetes_nodes

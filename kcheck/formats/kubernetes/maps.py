@@ -7,7 +7,7 @@ from kcheck.formats.kubernetes.beside import Workload, pod_of
 from kcheck.formats.kubernetes.objects import Objects, name_of
 from kcheck.formats.kubernetes.variables import variable
 from kcheck.formats.scalars import known
-from kcheck.model import Resource
+from kcheck.model import THE_POD, Resource
 from kcheck.syntax import yaml
 
 
@@ -38,7 +38,7 @@ def files(objects: Objects, node: yaml.Node) -> None:
             "broker.id",
         }:
             # What several pods have in common, each completes with its own identity as it starts.
-            one.traits.partial = True
+            one.traits.partial, one.traits.completed_by = True, THE_POD
     objects.document.resources.extend(found)
     drawn: list[Resource] = []
     if holder not in objects.variables.drawn:

@@ -10,7 +10,7 @@ from kcheck.formats.containers.container import amount
 from kcheck.formats.kubernetes.beside import cover, instances
 from kcheck.formats.kubernetes.objects import Objects, name_of
 from kcheck.formats.scalars import setting
-from kcheck.model import KUBERNETES, Document, Resource, Setting
+from kcheck.model import KUBERNETES, THE_POD, Document, Resource, Setting
 from kcheck.syntax import yaml
 
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
@@ -38,6 +38,8 @@ def of_command(
         if image is not None:
             at = yaml.position(yaml.child(node, "image") or node)
             resource.facts["image"] = Setting("image", image, objects.document.path, at)
+    elif resource.settings.keys().isdisjoint(("node.id", "broker.id")):
+        resource.traits.partial, resource.traits.completed_by = True, THE_POD
     resource.traits.weighed = tuple(
         one.setting(one.name, None) for one in objects.variables.of(workload, node)[0].values()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup, embedded
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.kubernetes.addresses import Services
 from kcheck.formats.kubernetes.beside import MAPS, WORKLOADS, Beside, scaled
 from kcheck.formats.kubernetes.variables import Variables

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from kcheck.formats.containers import running
 from kcheck.formats.containers.container import quantity
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.kubernetes.beside import instances
 from kcheck.formats.scalars import known, setting
 from kcheck.model import Setting

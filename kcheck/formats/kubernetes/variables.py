@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.kubernetes.beside import Beside, cover
 from kcheck.formats.scalars import inside, known
 from kcheck.formats.text import templated

@@ -202,4 +202,4 @@ def parted(words: Sequence[Word]) -> Iterator[Word]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.containers.environment import Variable
+    from kcheck.formats.containers.variables import Variable

@@ -15,13 +15,18 @@ from kcheck.formats import Lookup
 from kcheck.formats.clients.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_properties
 from kcheck.formats.properties.signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
-from kcheck.formats.text import templated
+from kcheck.formats.servers.brokers import (
+    REPLICAS,
+    STORE,
+    ZOOKEEPER,
+    by_zookeeper,
+    few_replicas,
+    known_text,
+    unspoken,
+)
 from kcheck.model import (
-    ERROR,
-    INFO,
     PASSED_OVER,
     START,
-    WARNING,
     Creation,
     Derived,
     Document,
@@ -37,15 +42,12 @@ _KINDS = {
     REST_PROXY: model.REST_PROXY,
     KSQLDB: model.KSQLDB,
 }
-_STORE = "kafkastore."
-_NO_EFFECT = "they have no effect"
-_PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
-#: Of the keys behind that prefix, those that no client gets, or not every one: Schema Registry's own,
+#: Of the keys behind ``kafkastore.``, those that no client gets, or not every one: Schema Registry's own,
 #: and those that it sets itself whatever the file says (KafkaStore and KafkaStoreReaderThread in
 #: confluentinc/schema-registry).
 _STORES_OWN = frozenset(
     {
-        _ZOOKEEPER,
+        ZOOKEEPER,
         "topic",
         "topic.replication.factor",
         "topic.skip.validation",
@@ -107,7 +109,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
-_REPLICAS = "ksql.internal.topic.replicas"
 _LEAST = "ksql.internal.topic.min.insync.replicas"
 #: Of Control Center: its settings for replication factors, each with the topics; 3 by default.
 CENTER_FACTORS = {
@@ -116,64 +117,6 @@ CENTER_FACTORS = {
     "confluent.metrics.topic.replication": "the metrics topic",
     "confluent.monitoring.interceptor.topic.replication": "the monitoring topic",
 }
-
-
-def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
-    """A note where ksqlDB makes its own topics with fewer copies than a service takes."""
-    if told is not None and (_text(told) is None or told.text == "3"):
-        return
-    yield Note(
-        "KC1520",
-        brokers if told is None else told.setting(_REPLICAS, told.text),
-        f"ksqlDB has {_REPLICAS}={told.text if told else '1 (default)'}, but Confluent Cloud accepts "
-        "only replication factor 3",
-        "the command topic cannot be created, so the server does not start (PolicyViolationException)",
-        f"set {_REPLICAS}=3",
-        others=() if told is None else (brokers,),
-    )
-
-
-def _by_zookeeper(url: Pair) -> Note:
-    return Note(
-        "KC1026",
-        url.setting(url.name, url.text),
-        f"Schema Registry sets {url.name} without {_STORE}bootstrap.servers, but from version 7.0 on "
-        "it does not look up brokers in ZooKeeper",
-        "Schema Registry fails to start: no supported Kafka endpoints are configured",
-        f"list the brokers in {_STORE}bootstrap.servers",
-        ERROR,
-    )
-
-
-def _unspoken(layer: Layer) -> Iterator[Note]:
-    """A note where Schema Registry leaves out endpoints for the protocol that stands before them."""
-    servers, told = layer.get("bootstrap.servers"), layer.get(_PROTOCOL)
-    protocol = told.text if told is not None else "PLAINTEXT"  # its own default
-    if servers is None or not servers.text or protocol is None:
-        return
-    listed = [one.strip() for one in servers.text.split(",") if one.strip()]
-    left = [one for one in listed if "://" not in one or one.startswith(f"{protocol}://")]
-    out = [one for one in listed if one not in left]
-    if not out:
-        return
-    scheme = out[0].partition("://")[0]
-    # Listeners for others, of brokers that stay in the list.
-    there = {host for host, _ in endpoints.split(",".join(left))} | {"localhost", "127.0.0.1"}
-    lost = not left or not there.issuperset(host for host, _ in endpoints.split(",".join(out)))
-    said = f"{_STORE}{_PROTOCOL} is {protocol}" + ("" if told is not None else " (default)")
-    yield Note(
-        "KC1026",
-        servers,
-        f"Schema Registry ignores {', '.join(out)}: {said}",
-        ("Schema Registry bootstraps from the remaining brokers only" if lost else _NO_EFFECT)
-        if left
-        else "Schema Registry fails to start: no supported Kafka endpoints are configured",
-        f"list {protocol} endpoints only"
-        if left
-        else f"set {_STORE}{_PROTOCOL}={scheme}, or use {protocol}:// in the endpoints",
-        ERROR if not left else WARNING if lost else INFO,
-        others=(told,) if told is not None else (),
-    )
 
 
 class Server:
@@ -198,7 +141,7 @@ class Server:
         for pair in self.pairs:
             key = pair.name.removeprefix(prefix)
             if pair.name.startswith(prefix) and key and key not in without:
-                self.replaced.put(layer, pair.setting(key, _text(pair)))
+                self.replaced.put(layer, pair.setting(key, known_text(pair)))
         return layer
 
     def _pair(self, name: str) -> Pair | None:
@@ -207,16 +150,16 @@ class Server:
 
     def _value(self, name: str) -> str:
         found = self._pair(name)
-        return (found and _text(found)) or ""
+        return (found and known_text(found)) or ""
 
     def registry(self, version: Version = UNKNOWN) -> None:
         """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
-        layer = self._layer(_STORE, _STORES_OWN)
-        url = None if "bootstrap.servers" in layer else self._pair(f"{_STORE}{_ZOOKEEPER}")
+        layer = self._layer(STORE, _STORES_OWN)
+        url = None if "bootstrap.servers" in layer else self._pair(f"{STORE}{ZOOKEEPER}")
         if url is not None and version.at_least("7.0"):
             client = self.application.client("client", url.key_at, [(layer, False)])
             client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
-            client.notes.append(_by_zookeeper(url))
+            client.notes.append(by_zookeeper(url))
         elif layer or url is not None:
             topic = self._value("kafkastore.topic") or _SCHEMAS
             at = next(iter(layer.values())).key_at if url is None else url.key_at
@@ -224,13 +167,13 @@ class Server:
             client.image.update(self._handed_on(layer))
             if url is not None:
                 client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
-            client.notes.extend(_unspoken(layer))
+            client.notes.extend(unspoken(layer))
             client.traits.identities = self._identity("host.name")
             client.traits.registry = (
                 self._given("schema.registry.group.id", "schema-registry", at),
-                self._given(f"{_STORE}topic", _SCHEMAS, at),
+                self._given(f"{STORE}topic", _SCHEMAS, at),
             )
-            key, what = f"{_STORE}topic.replication.factor", f"the topic {topic}"
+            key, what = f"{STORE}topic.replication.factor", f"the topic {topic}"
             client.traits.creates = (self._creation(what, key, 3, capped=True, waits=True),)
 
     def _handed_on(self, layer: Layer) -> Layer:
@@ -250,13 +193,15 @@ class Server:
     def _identity(self, name: str) -> tuple[Setting, ...]:
         """The address by which other servers ask this one, where it is known."""
         pair = self._pair(name)
-        return (pair.setting(name, _text(pair)),) if pair is not None and _text(pair) else ()
+        return (
+            (pair.setting(name, known_text(pair)),) if pair is not None and known_text(pair) else ()
+        )
 
     def _given(self, name: str, default: str, at: Position) -> Setting:
         """A setting of the server's own, or its default as one that nobody wrote."""
         pair = self._pair(name)
         if pair is not None:
-            return pair.setting(name, _text(pair))
+            return pair.setting(name, known_text(pair))
         return Derived(name, default, self.application.document.path, at)
 
     def _creation(
@@ -269,7 +214,7 @@ class Server:
         waits: bool = False,
     ) -> Creation:
         pair = self._pair(key)
-        factor = pair.setting(key, _text(pair)) if pair is not None else None
+        factor = pair.setting(key, known_text(pair)) if pair is not None else None
         return Creation(topics, key, factor, default, named=named, capped=capped, waits=waits)
 
     def center(self, named: str = "") -> None:
@@ -304,7 +249,7 @@ class Server:
             if self._pair(right) is None and self._pair(f"client.{name}") is None:
                 yield Note(
                     "KC0161",
-                    pair.setting(name, _text(pair)),
+                    pair.setting(name, known_text(pair)),
                     f"REST Proxy sets {name} without a prefix, so none of its clients gets it",
                     "its clients use the default",
                     f"rename it to {right}",
@@ -319,7 +264,7 @@ class Server:
                 at = next(iter((layer or shared).values())).key_at
                 client = self.application.client(role, at, [(shared, True), (layer, False)])
                 if role == "consumer" and idle is not None:
-                    client.traits.periods = (idle.setting(_IDLE, _text(idle)),)
+                    client.traits.periods = (idle.setting(_IDLE, known_text(idle)),)
         if shared and idle is None and not any(own.values()):
             at = next(iter(shared.values())).key_at
             self.application.client("client", at, [(shared, True)])
@@ -342,26 +287,22 @@ class Server:
         streams.traits.transactional = first
         streams.traits.identities = self._identity("ksql.advertised.listener")
         service, queries = self._pair("ksql.service.id"), self._pair("ksql.queries.file")
-        if service is not None and _text(service):
-            streams.traits.service_id = service.setting("ksql.service.id", _text(service))
-        if queries is not None and _text(queries):
-            streams.traits.queries = queries.setting("ksql.queries.file", _text(queries))
-        told = self._pair(_REPLICAS)
-        commands = self._creation("the command topic", _REPLICAS, 1)
+        if service is not None and known_text(service):
+            streams.traits.service_id = service.setting("ksql.service.id", known_text(service))
+        if queries is not None and known_text(queries):
+            streams.traits.queries = queries.setting("ksql.queries.file", known_text(queries))
+        told = self._pair(REPLICAS)
+        commands = self._creation("the command topic", REPLICAS, 1)
         least = self._pair(_LEAST)
-        commands.least = least.setting(_LEAST, _text(least)) if least is not None else None
+        commands.least = least.setting(_LEAST, known_text(least)) if least is not None else None
         streams.traits.creates = (commands,)
         brokers = layer.get("bootstrap.servers")
         if brokers is not None and endpoints.service(brokers.text or "") == model.CONFLUENT_CLOUD:
-            streams.notes.extend(_few_replicas(told, brokers))
+            streams.notes.extend(few_replicas(told, brokers))
 
     def _plain(self, names: tuple[str, ...]) -> Layer:
         layer: Layer = {}
         for pair in self.pairs:
             if pair.name in names:
-                self.replaced.put(layer, pair.setting(pair.name, _text(pair)))
+                self.replaced.put(layer, pair.setting(pair.name, known_text(pair)))
         return layer
-
-
-def _text(pair: Pair) -> str | None:
-    return None if pair.text is None or templated(pair.text) else pair.text

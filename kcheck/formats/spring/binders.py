@@ -11,7 +11,7 @@ from kcheck.model import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.spring.reader import Reader
+    from kcheck.formats.spring.clients import Reader
 
 _MAPS = {
     "configuration": "",

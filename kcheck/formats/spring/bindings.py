@@ -10,7 +10,7 @@ from kcheck.model import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.spring.reader import Reader
+    from kcheck.formats.spring.clients import Reader
 
 #: The end of a binding's name where it is made of its function's.
 FUNCTION = re.compile(r"-(?:in|out)-\d+$")

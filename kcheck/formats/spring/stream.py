@@ -19,7 +19,7 @@ from kcheck.model import START, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.spring.reader import Reader
+    from kcheck.formats.spring.clients import Reader
 
 #: Serializers of other things than bytes.
 _SERIALIZER = re.compile(

@@ -15,7 +15,7 @@ from kcheck.model import INFO, WARNING, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.spring.reader import Reader
+    from kcheck.formats.spring.clients import Reader
 
 
 def applications(reader: Reader, binders: Binders) -> list[Resource]:

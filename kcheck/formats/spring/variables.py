@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 
 from kcheck.formats.clients.application import Application
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.pairs import Pair
+from kcheck.formats.spring.clients import Reader
 from kcheck.formats.spring.names import GROUPS, properties
-from kcheck.formats.spring.reader import Reader
 from kcheck.model import Document, Resource, Setting
 
 PREFIX = "SPRING_KAFKA_"
@@ -47,11 +47,12 @@ def clients(
     found = [r for r in inner.resources if _of_variables(r)]
     for resource in found:
         resource.name, resource.traits.deployer = name, deployer
-        resource.traits.partial = True
+        resource.traits.partial, resource.traits.completed_by = True, "the application"
         for key in _NAMES:
             told = resource.settings.get(key)
-            # A binding has its group from nowhere else, once a variable tells it.
-            if told is not None and not told.name.startswith(_STREAM):
+            # A binding has its group from nowhere else, once a variable tells it; what is empty names
+            # nothing.
+            if told is not None and told.text != "" and not told.name.startswith(_STREAM):
                 del resource.settings[key]
                 if key in _OF_INSTANCES and told.text:
                     resource.traits.identities += (told,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.formats import unknown_fields
+from kcheck.formats import unknown_words
 from kcheck.formats.pairs import Pair, Texts, relaxed
 from kcheck.lexicon import fields
 from kcheck.model import Document
@@ -24,4 +24,4 @@ def tell(document: Document, pairs: Iterable[tuple[str, Pair]], texts: Texts) ->
         text = texts.filled(pair.text) or ""
         words = fields.words_of(fields.SPRING, name)
         if relaxed(text) not in map(relaxed, words):
-            unknown_fields.word_of_spring(document, words, pair, text)
+            unknown_words.word_of_spring(document, words, pair, text)

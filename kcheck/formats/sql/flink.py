@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kcheck.formats import Lookup
 from kcheck.formats.agents import options as agents
+from kcheck.formats.properties.signs import CONSUMER_KEYS, PRODUCER_KEYS
 from kcheck.formats.scalars import nothing
 from kcheck.model import Document, Position
 
 FORMAT = "flink-sql"
 _CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka'")
+#: How far before its options the name of a table stands at most, in characters.
+_REACH = 20_000
 _WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _COMMENT = re.compile(r"--[^\n]*")
 #: Where a table is read from; the client's own word is for groups without offsets.
-_MODE, _RESET = "scan.startup.mode", "properties.auto.offset.reset"
+_OWN = "properties."
+_MODE, _RESET = "scan.startup.mode", f"{_OWN}auto.offset.reset"
 #: Which options tell that a table is read or written; one alone may be both.
 _SIDES = (
-    (agents.CONSUMER, ("scan.", "properties.group.id", _RESET)),
+    (agents.CONSUMER, ("scan.", f"{_OWN}group.id", _RESET)),
     (agents.PRODUCER, ("sink.",)),
 )
+_TABLE = re.compile(r"\bTABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.`]{1,200})", re.IGNORECASE)
+#: Where a statement reads or writes a table.
+_USE = re.compile(r"\b(FROM|JOIN|INTO|OVERWRITE)\s+([\w.`]{1,200})", re.IGNORECASE)
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -31,6 +39,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     # Comments become blanks, so that places stay.
     text = _COMMENT.sub(lambda found: " " * len(found[0]), data.decode("utf-8", "replace"))
     starts = [0, *(found.end() for found in re.finditer(r"\n", text))]
+    used = _used(text)
     for opened in _WITH.finditer(text):
         options: list[agents.Option] = []
         at = opened.end()
@@ -44,7 +53,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 )
             )
             at = found.end()
-        _table(document, options, placed(starts, opened.start(), opened.end()))
+        tables = _TABLE.findall(text, max(0, opened.start() - _REACH), opened.start())
+        sides = used.get(_bare(tables[-1]), set()) if tables else set()
+        _table(document, options, placed(starts, opened.start(), opened.end()), sides)
     nothing(document, "contains no Kafka table")
 
 
@@ -55,16 +66,38 @@ def _next(text: str, at: int) -> re.Match[str] | None:
     return _PAIR.match(text, at)
 
 
-def _table(document: Document, options: list[agents.Option], at: Position) -> None:
+def _used(text: str) -> dict[str, set[str]]:
+    """The sides of the tables by their names, as far as the statements of the file use them."""
+    sides: dict[str, set[str]] = {}
+    for word, name in _USE.findall(text):
+        read = word.upper() in ("FROM", "JOIN")
+        sides.setdefault(_bare(name), set()).add(agents.CONSUMER if read else agents.PRODUCER)
+    return sides
+
+
+def _bare(name: str) -> str:
+    """The name of a table without its catalogue and quotes."""
+    return name.rpartition(".")[2].strip("`").lower()
+
+
+def _role(names: Iterable[str], used: set[str]) -> str:
+    """The side of a table: by its options, by the statements, by whose keys its client has."""
+    found = {side for side, signs in _SIDES if any(name.startswith(signs) for name in names)}
+    found = found or used
+    if not found:
+        keys = {name.removeprefix(_OWN) for name in names if name.startswith(_OWN)}
+        return agents.PRODUCER if keys & (PRODUCER_KEYS - CONSUMER_KEYS) else agents.CONSUMER
+    return agents.PRODUCER if agents.PRODUCER in found else agents.CONSUMER
+
+
+def _table(document: Document, options: list[agents.Option], at: Position, used: set[str]) -> None:
     named = {option.name: option.text for option in options}
     if named.get(_MODE) == "group-offsets" and _RESET in named:
         options = [option for option in options if option.name != _MODE]
     form = named.get("connector")
     if form not in ("kafka", "upsert-kafka"):
         return
-    found = [side for side, signs in _SIDES if any(name.startswith(signs) for name in named)]
-    role = found[0] if len(found) == 1 else agents.CONSUMER if not found else agents.PRODUCER
-    made = agents.client(document, agents.FLINK, role, options, at, form)
+    made = agents.client(document, agents.FLINK, _role(named, used), options, at, form)
     encoding = made.traits.encoding
     if encoding is not None and any(
         named.get(f"{part}{encoding[1].text}.schema-include") == "true" for part in ("", "value.")

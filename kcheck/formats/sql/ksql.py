@@ -1,5 +1,5 @@
-"""Statements of ksqlDB that its server refuses: tables without a primary key, joins of sources whose
-numbers of partitions differ, settings that it does not have.
+"""Statements of ksqlDB: the connectors that they create, and what its server refuses (tables without a
+primary key, joins of sources whose numbers of partitions differ, settings that it does not have).
 
 Each statement ends at a semicolon outside of quotes. Comments become blanks, so that places stay. What
 a template fills in is unknown.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import nothing
-from kcheck.formats.sql import ksql_settings
+from kcheck.formats.sql import ksql_connectors, ksql_settings
 from kcheck.formats.sql.flink import placed
 from kcheck.model import ERROR, WARNING, Document, Problem, Setting
 
@@ -66,7 +66,8 @@ class Property:
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    return FORMAT if _SIGN.search(data) and _TOPIC.search(data) else None
+    made = _SIGN.search(data) and _TOPIC.search(data)
+    return FORMAT if made or ksql_connectors.SIGN.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -76,6 +77,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     early: bool | None = None
     for piece in _STATEMENT.finditer(text):
         made = _CREATE.match(piece[0])
+        if made is None and ksql_connectors.read(document, piece, starts):
+            continue
         if made is None:
             _tell(document, starts, [*_unset(piece)])
             continue
@@ -89,7 +92,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         _tell(document, starts, [*_joined(name, piece, sources)])
         count = given.get("PARTITIONS")
         sources[name.upper()] = Source(kind, name, count.text if count is not None else "")
-    nothing(document, "contains no statement that ksqlDB refuses")
+    nothing(document, "contains no connector and no statement that ksqlDB refuses")
 
 
 def _tell(document: Document, starts: list[int], wrong: list[_Told]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.model import EVICTIONS, KUBERNETES, Asker, Document, Position, Reference
 
 #: What the image is called, whatever the registry.

@@ -199,12 +199,12 @@ def _fields(
     document: Document, kind: str, meta: Meta, spec: yaml.Node, made: Resource | None
 ) -> None:
     """Tell the fields, words and annotations that Strimzi does not have for the kind."""
-    from kcheck.formats import unknown_fields
+    from kcheck.formats import unknown_fields, unknown_words
 
     if meta.annotations is not None:
-        unknown_fields.annotations_of_strimzi(document, kind, meta.name, meta.annotations)
+        unknown_words.annotations_of_strimzi(document, kind, meta.name, meta.annotations)
     unknown_fields.of_strimzi(document, kind, meta.name, spec, made)
-    unknown_fields.words_of_strimzi(document, kind, meta.name, spec)
+    unknown_words.words_of_strimzi(document, kind, meta.name, spec)
     if kind == "KafkaTopic":
         return
     if any(yaml.child(spec, *route, "template") is not None for route in ((), ("kafka",))):

@@ -6,7 +6,7 @@ modules make.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, unknown_fields, unknown_words
 from kcheck.formats.provisioned import table as provisioned
 from kcheck.formats.provisioned.resources import Resources, cluster_of, resource
 from kcheck.formats.terraform import acls as terraform_acls
@@ -198,7 +198,7 @@ class _Reader:
             unknown_fields.of_names(
                 self.document, fields.TERRAFORM, holder, owner, "argument", given
             )
-        unknown_fields.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
+        unknown_words.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
 
     def _within(self, made: list[tuple[Block, provisioned.Row]]) -> None:
         """Topics that are blocks of their cluster's own resource."""

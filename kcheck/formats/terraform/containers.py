@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.containers import ecs
 from kcheck.formats.containers.container import Image, container
-from kcheck.formats.containers.environment import Variable
+from kcheck.formats.containers.variables import Variable
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.terraform.manifests import Reader
 from kcheck.model import DOCKER, Document, Position, Setting

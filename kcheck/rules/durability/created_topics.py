@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.graph.cluster import PRODUCTION, Cluster
+from kcheck.graph.cluster import Cluster
 from kcheck.graph.created import Created, created
+from kcheck.graph.environment import PRODUCTION
 from kcheck.graph.nodes import Node
 from kcheck.model import CFK, ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt

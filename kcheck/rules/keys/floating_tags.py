@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import images
 from kcheck.graph.nodes import Broker
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.names import GONE
+from kcheck.lexicon.name_faults import GONE
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence, written

@@ -14,7 +14,7 @@ from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence
 
 
-def _finding(note: Note, node: Node) -> Iterator[Finding]:
+def name_finding(note: Note, node: Node) -> Iterator[Finding]:
     yield node.finding(
         note.message,
         at=key_evidence(node, note.setting, note.setting.name),
@@ -118,7 +118,7 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
             bootstrap-servers: k1:9092
             consumer: {group-id: billing, ack-mode: manual_immediate}
     """
-    yield from _finding(note, node)
+    yield from name_finding(note, node)
 
 
 #: The clients in Spring Boot 3.1.
@@ -155,101 +155,10 @@ def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
         --- pom.xml
         <parent><artifactId>spring-boot-starter-parent</artifactId><version>2.7.18</version></parent>
     """
-    for found in _finding(note, node):
+    for found in name_finding(note, node):
         if node.version.below(_BOOT_31):
             found.severity = INFO
         yield found
-
-
-@rule("KC0132", "stream-binder-brokers", WARNING)
-def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers are set on the other binder of Spring Cloud Stream.
-
-    The message binder and the Kafka Streams binder have separate property trees. Without its own
-    brokers, and without spring.kafka.bootstrap-servers, the Streams binder connects to localhost:9092.
-
-    Bad:
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              kafka:
-                binder: {brokers: "k1.example.com:9092"}
-                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
-    Good:
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              kafka:
-                streams:
-                  binder:
-                    brokers: k1.example.com:9092
-                    configuration: {commit.interval.ms: 1000}
-    Good: for all binders
-        --- application.yml
-        spring:
-          kafka: {bootstrap-servers: "k1.example.com:9092"}
-          cloud:
-            stream:
-              kafka:
-                binder: {brokers: "k1.example.com:9092"}
-                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
-    Bad: the address that holds anyway, an info
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              kafka:
-                binder: {brokers: "localhost:9092"}
-                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
-    """
-    yield from _finding(note, node)
-
-
-@rule("KC0134", "stream-binder-topics", WARNING, versions="Spring Cloud Stream 3.0+")
-def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
-    """Topic provisioning settings are set on a binder that creates no topics.
-
-    Each binder reads the replication factor and the partition count of the topics it creates from its
-    own property tree. Reported only if the application has one function and configures the Streams
-    binder for it.
-
-    Bad:
-        --- application.yml
-        spring:
-          cloud:
-            function: {definition: totals}
-            stream:
-              kafka:
-                binder: {replicationFactor: 3}
-                streams: {binder: {brokers: "k1.example.com:9092"}}
-              bindings:
-                totals-in-0: {destination: orders}
-    Good:
-        --- application.yml
-        spring:
-          cloud:
-            function: {definition: totals}
-            stream:
-              kafka:
-                streams: {binder: {brokers: "k1.example.com:9092", replicationFactor: 3}}
-              bindings:
-                totals-in-0: {destination: orders}
-    Good: a function for each binder
-        --- application.yml
-        spring:
-          cloud:
-            function: {definition: totals;mails}
-            stream:
-              kafka:
-                binder: {replicationFactor: 3}
-                streams: {binder: {brokers: "k1.example.com:9092"}}
-              bindings:
-                totals-in-0: {destination: orders}
-                mails-in-0: {destination: mails}
-    """
-    yield from _finding(note, node)
 
 
 @rule("KC0133", "quarkus-not-read", WARNING)
@@ -320,68 +229,7 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
     """
-    yield from _finding(note, node)
-
-
-@rule("KC0160", "stream-binding-level", WARNING)
-def stream_binding_level(note: Note, node: Node) -> Iterator[Finding]:
-    """A property of a binding is on the wrong level of Spring Cloud Stream.
-
-    spring.cloud.stream.bindings.NAME.consumer has the properties that all binders share, such as
-    max-attempts; spring.cloud.stream.kafka.bindings.NAME.consumer has those of the Kafka binder, such
-    as enable-dlq. On the other level they are ignored, and so are Kafka's own keys outside of
-    configuration.
-
-    Bad: a property of the Kafka binder
-        --- application.properties
-        spring.cloud.stream.bindings.ship-in-0.destination=shipments
-        spring.cloud.stream.bindings.ship-in-0.group=warehouse
-        spring.cloud.stream.bindings.ship-in-0.consumer.enable-dlq=true
-        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
-    Bad: a property of all binders
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              bindings: {scan-in-0: {destination: parcels, group: sorter}}
-              kafka:
-                binder: {brokers: "k1.example.com:9092"}
-                bindings: {scan-in-0: {consumer: {maxAttempts: 8}}}
-    Bad: a key of Kafka's
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              bindings: {scan-in-0: {destination: parcels, group: sorter}}
-              kafka:
-                binder: {brokers: "k1.example.com:9092", security.protocol: SSL}
-                bindings: {scan-in-0: {max.poll.records: 50, consumer: {fetch.min.bytes: 1000}}}
-    Bad: a map that the Streams binder does not read
-        --- application.yml
-        spring:
-          cloud:
-            stream:
-              bindings: {totals-in-0: {destination: orders}}
-              kafka:
-                streams:
-                  binder:
-                    brokers: "k1.example.com:9092"
-                    applicationId: totals
-                    consumerProperties: {max.poll.records: 50}
-    Bad: of a producer
-        --- application.properties
-        spring.cloud.stream.bindings.ship-out-0.destination=shipments
-        spring.cloud.stream.bindings.ship-out-0.producer.compression-type=zstd
-        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
-    Good:
-        --- application.properties
-        spring.cloud.stream.bindings.ship-in-0.destination=shipments
-        spring.cloud.stream.bindings.ship-in-0.group=warehouse
-        spring.cloud.stream.bindings.ship-in-0.consumer.max-attempts=8
-        spring.cloud.stream.kafka.bindings.ship-in-0.consumer.enable-dlq=true
-        spring.cloud.stream.kafka.binder.brokers=k1.example.com:9092
-    """
-    yield from _finding(note, node)
+    yield from name_finding(note, node)
 
 
 @rule("KC0161", "rest-proxy-prefix", WARNING)
@@ -412,7 +260,7 @@ def rest_proxy_prefix(note: Note, node: Node) -> Iterator[Finding]:
         bootstrap.servers=k1.example.com:9092
         client.request.timeout.ms=10000
     """
-    yield from _finding(note, node)
+    yield from name_finding(note, node)
 
 
 _ACK_MODE = "spring.kafka.listener.ack-mode"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Misvalued, Node, Repeating
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.values import COMMENT, NULL
+from kcheck.lexicon.value_faults import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule

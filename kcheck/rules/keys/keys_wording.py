@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.planes import FAMILIES, Place
-from kcheck.lexicon.values import Fault
+from kcheck.lexicon.value_faults import Fault
 from kcheck.model import Setting
 from kcheck.rules.shared.keys_wording import adjective, respelt
 

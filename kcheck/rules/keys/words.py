@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon import words
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.values import WORD, Fault
+from kcheck.lexicon.value_faults import WORD, Fault
 from kcheck.libraries import AIOKAFKA, KAFKA_PYTHON, LIBRDKAFKA
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import FAILED, rule

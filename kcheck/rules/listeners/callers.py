@@ -123,14 +123,14 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
             image: example/lab:1
             environment: {KAFKA_BROKER_ID: 2, KAFKA_BOOTSTRAP_SERVERS: "localhost:9092"}
     """
-    for caller, asked in _callers(broker):
+    for caller, asked in callers_of(broker):
         hosts = [host for host, _ in endpoints.split(asked.text or "")]
         if not all(is_loopback(host) or host == _ANY for host in hosts):
             continue
         uses = f"sets {asked.key}={asked.text}"
         if asked.setting is not None and asked.setting.at == caller.at:
             uses = f"uses {asked.key}={asked.text} (image default)"
-        yield _client(broker, caller).finding(
+        yield caller_node(broker, caller).finding(
             f"service {caller.name} {uses}, which is its own container, but the broker is service "
             f"{broker.name}",
             at=asked,
@@ -278,7 +278,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
             build: .
             environment: {KAFKA_BROKER: "kafka:9091"}
     """
-    callers = list(_callers(broker))
+    callers = list(callers_of(broker))
     peers = [one for one in broker.cluster.brokers if _beside(one, broker)] if callers else ()
     used = {peer.name: {str(one.port) for one in bound_listeners(peer)} for peer in peers}
     for caller, asked in callers:
@@ -294,7 +294,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
             others = "" if wrong[-1][1] is wrong[0][1] else ", and other listed brokers differ too"
         bound = broker["listeners"]
         _, *because = written_first(asked, bound)
-        yield _client(broker, caller).finding(
+        yield caller_node(broker, caller).finding(
             f"service {caller.name} {uses}, but {broker} has {plain(bound)}{others}",
             at=asked,
             because=because,
@@ -307,135 +307,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
         )
 
 
-@rule(
-    "KC1065", "advertised-loopback-to-container", ERROR, invariants=("advertised-port-reachable",)
-)
-def advertised_loopback(broker: Broker) -> Iterator[Finding]:
-    """A broker advertises localhost to a client in another container.
-
-    The bootstrap address serves only the first metadata request. The broker answers with the
-    advertised address of the listener that was used, and the client connects to it: with localhost,
-    to its own container. Clients in other containers require a separate listener, advertised under
-    the service name. An error for programs known to read the variable, a warning for others.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          registry:
-            image: confluentinc/cp-schema-registry:7.5.0
-            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
-    Bad: an application uses the listener for the host
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
-    Good:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good: the client is on the host network
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          ui:
-            image: provectuslabs/kafka-ui:v0.7.2
-            network_mode: host
-            environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
-    Good: the env file of another program, which is shared for its database
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://localhost:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-          consumer:
-            build: ./consumer
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-          reports:
-            build: ./reports
-            env_file: ./consumer/.env.local
-        --- consumer/.env.local
-        BOOTSTRAP_SERVERS=kafka:9092
-        DB_URL=jdbc:postgresql://db/reports
-    Good: a port of two listeners, with which the broker does not start
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092,HOST://localhost:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
-          registry:
-            image: confluentinc/cp-schema-registry:7.5.0
-            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
-    """
-    listening = bound_listeners(broker)
-    bound = {str(one.port): one.name for one in listening}
-    if len(bound) < len(listening):
-        return  # two listeners on one port: which of them answers is not known
-    told = {one.name: one for one in addresses(broker).visible}
-    for caller, asked in _callers(broker) if bound else ():
-        entries = endpoints.split(asked.text or "")
-        names = service_names(broker)
-        sent = [told.get(bound.get(port, "")) for host, port in entries if host in names]
-        if not sent or not all(one is not None and is_loopback(one.host) for one in sent):
-            continue
-        yield _client(broker, caller).finding(
-            f"service {caller.name} bootstraps from {asked.text}, but {broker} advertises {sent[0]}, "
-            f"which is the container of {caller.name} itself",
-            at=broker["advertised.listeners"],
-            because=(asked, broker["listeners"]),
-            breaks="the bootstrap connection succeeds, but every later connection is refused: the client "
-            "finds no broker",
-            fix=f"add a listener to {broker}, advertised as {broker.name} on a separate port, and "
-            f"use it as the bootstrap server of {caller.name}",
-            severity=ERROR if caller.traits.certain else WARNING,
-        )
-
-
-def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
+def callers_of(broker: Broker) -> Iterator[tuple[Resource, Value]]:
     """The clients in other containers that bootstrap from this broker, with the variable that sets it."""
     for caller in broker.resource.traits.callers:
         for setting in caller.settings.values():
@@ -460,7 +332,7 @@ def _wrong(
     return sorted(found, key=lambda one: order.index(one[0]))
 
 
-def _client(broker: Broker, caller: Resource) -> Node:
+def caller_node(broker: Broker, caller: Resource) -> Node:
     return Node(caller, broker.cluster)
 
 

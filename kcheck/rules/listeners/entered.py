@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from kcheck import endpoints
 from kcheck.graph.listeners import Listener, addresses
 from kcheck.graph.nodes import Broker
-from kcheck.model import FACT, WARNING, Finding, Setting, Value
-from kcheck.model.resources import Entered
+from kcheck.model import FACT, WARNING, Entered, Finding, Setting, Value
 from kcheck.rule import PREVIEW, rule
 from kcheck.rules.listeners.addresses import bound_listeners, is_loopback, service_names
 from kcheck.rules.shared.processes import container_of

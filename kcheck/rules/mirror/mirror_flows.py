@@ -1,4 +1,4 @@
-"""KC16: mirrors between clusters: loops, and records that a mirror cannot write."""
+"""KC16: mirrors between clusters: loops."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Iterator
 
 from kcheck.formats.flows import matches
 from kcheck.graph.cluster import Cluster, ClusterWithClients
-from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
-from kcheck.rule import FAILED, rule
-from kcheck.units import whole
-from kcheck.wording import in_bytes, in_ms
+from kcheck.model import ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
+from kcheck.rule import rule
 
 _POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
-
-
-_LARGEST, _DEFAULT_SIZE = "max.request.size", 1_048_576
 
 
 def flows(cluster: Cluster, side: str) -> list[tuple[Flow, Resource]]:
@@ -72,7 +67,7 @@ def _follows(second: Flow, first: Flow) -> bool:
     return end.path == begin.path and end.text is not None and end.text == begin.text
 
 
-def _value_of(setting: Setting, resource: Resource) -> Value:
+def value_of(setting: Setting, resource: Resource) -> Value:
     return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
 
 
@@ -247,21 +242,21 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
             if not severity:
                 continue
             ends = ((second, other), (first, owner))
-            at, because = _value_of(second.target, other), [_value_of(first.source, owner)]
+            at, because = value_of(second.target, other), [value_of(first.source, owner)]
             fix = "use the same alias for each cluster in all mirrors"
-            sent = f"mirrors {_name(first)} and {_name(second)} replicate"
+            sent = f"mirrors {shown_flow(first)} and {shown_flow(second)} replicate"
             if first is second:
-                sent = f"mirror {_name(first)} replicates"
+                sent = f"mirror {shown_flow(first)} replicates"
                 fix = "mirror to a different cluster"
             elif _policy(first) == "Identity":
                 at, because = (
-                    _value_of(second.settings[_POLICY], other),
-                    [_value_of(second.target, other)],
+                    value_of(second.settings[_POLICY], other),
+                    [value_of(second.target, other)],
                 )
                 fix = "mirror different topics in each direction, or use DefaultReplicationPolicy"
             elif _text(first, _SEPARATOR, ".") != _text(second, _SEPARATOR, "."):
                 at, *because = (
-                    _value_of(flow.settings[_SEPARATOR], end)
+                    value_of(flow.settings[_SEPARATOR], end)
                     for flow, end in ends
                     if _SEPARATOR in flow.settings
                 )
@@ -278,7 +273,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
             )
 
 
-def _name(flow: Flow) -> str:
+def shown_flow(flow: Flow) -> str:
     return f"{flow.source.text}->{flow.target.text}"
 
 
@@ -313,137 +308,3 @@ def _prefix(flow: Flow, end: Setting) -> str:
     """The prefix of a cluster's topics in the names of the flow; empty if unknown."""
     separator = _text(flow, _SEPARATOR, ".")
     return f"{end.text}{separator}" if end.text and separator else ""
-
-
-@rule(
-    "KC1611",
-    "mm2-message-size",
-    WARNING,
-    invariants=("msg-mm2", "mm2-message-size"),
-)
-def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A mirror cannot write the largest records that it reads.
-
-    The source connector reads a topic with a raised max.message.bytes, but the producer of its
-    workers rejects records above max.request.size (1 MiB, unless the workers set
-    producer.max.request.size). The limit applies before compression, so a compressed batch within the
-    topic's limit may hold a larger record. The limit of the mirrored topic is synchronised, that of
-    the producer is not.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {name: west, brokers: 3}
-        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        west->east.enabled=true
-    Good:
-        --- kcheck.yaml
-        cluster: {name: west, brokers: 3}
-        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        east.producer.max.request.size=6000000
-        west->east.enabled=true
-    Good: another topic
-        --- kcheck.yaml
-        cluster: {name: west, brokers: 3}
-        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        west->east.enabled=true
-        west->east.topics=clicks
-    """
-    for flow, owner in flows(cluster, "out"):
-        largest = _size(flow, owner)
-        # The default limit is 12 B above the producer's, which is not a choice of the user.
-        above = max(largest.number, 1_048_588)
-        wider = [
-            topic
-            for topic in cluster.topics
-            if topic["max.message.bytes"].number > above and mirrors(flow, topic.name)
-        ]
-        if wider:
-            worst = max(wider, key=lambda topic: topic["max.message.bytes"].number)
-            limit = worst["max.message.bytes"]
-            yield worst.finding(
-                f"mirror {_name(flow)} reads {worst} with {in_bytes(limit)}, but writes records of at "
-                f"most {in_bytes(largest)}",
-                at=limit,
-                because=(largest,),
-                breaks="the first larger record fails the mirror task (RecordTooLargeException)",
-                fix=f"set producer.max.request.size={int(limit.number)} on the mirror's workers",
-            )
-
-
-def _size(flow: Flow, owner: Resource) -> Value:
-    setting = flow.largest
-    if setting is None:
-        return Value(_LARGEST, owner, DEFAULT, str(_DEFAULT_SIZE), _DEFAULT_SIZE, True)
-    number = whole(setting.text or "")
-    known = number is not None
-    return Value(_LARGEST, owner, SET, setting.text, number, known, setting, setting.key)
-
-
-_BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
-
-
-@rule(
-    "KC1612",
-    "mm2-timestamp-window",
-    WARNING,
-    kafka=FAILED,
-    refs=("KIP-937",),
-    invariants=("mm2-timestamp-window",),
-    versions="3.6+",
-)
-def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A mirror writes records whose timestamps its target rejects.
-
-    Mirrored records keep their timestamps. message.timestamp.before.max.ms on the target limits the age
-    of a record, and the history of a topic that is mirrored for the first time is older.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {name: east, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        west->east.enabled=true
-    Good:
-        --- kcheck.yaml
-        cluster: {name: east, kafka_version: "4.1", brokers: 3}
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        west->east.enabled=true
-    Good: a limit on the source
-        --- kcheck.yaml
-        cluster: {name: west, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
-        --- mm2.properties
-        clusters=west,east
-        west.bootstrap.servers=w1:9092
-        east.bootstrap.servers=e1:9092
-        west->east.enabled=true
-    """
-    for flow, owner in flows(cluster, "in")[:1]:
-        for defaults in cluster.defaults:
-            bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
-            if bound.number < _NO_BOUND and kind.value == "CreateTime":
-                yield defaults.finding(
-                    f"mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
-                    at=bound,
-                    because=(_value_of(flow.target, owner),),
-                    breaks="the first older record fails the mirror task (InvalidTimestampException)",
-                    fix="remove the limit, or set message.timestamp.before.max.ms of mirrored topics to "
-                    "the age of their history",
-                )
-                break

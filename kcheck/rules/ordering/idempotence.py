@@ -162,6 +162,8 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     # Of Kafka's own client the version tells the default; of others only their catalogue does.
     if not asked.known and (asked.explicit or client.library.default_of):
         return
+    if asked.origin == ABSENT and client.library.java:
+        return  # something that is not read may set it
     version = producer.version
     if _requires(client, asked) or version.at_least("4.0"):
         severity, breaks = ERROR, "the producer cannot be created: at most 5 are allowed"

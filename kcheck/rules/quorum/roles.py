@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.graph.coercions import used
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
 from kcheck.refusal import refused
@@ -19,7 +18,7 @@ _VOTERS = "controller.quorum.voters"
 _BOOTSTRAP = "controller.quorum.bootstrap.servers"
 
 
-_STOPS = "the node fails to start"
+STOPS = "the node fails to start"
 
 
 _ID = re.compile(r"-?\d{1,10}")
@@ -71,7 +70,7 @@ def process_roles_required(broker: Broker) -> Iterator[Finding]:
         f"{broker} has no process.roles with Kafka {broker.version}",
         at=zookeeper if moves else absent,
         because=(absent,) if moves else (),
-        breaks=f"{_STOPS}: process.roles is missing and has no default",
+        breaks=f"{STOPS}: process.roles is missing and has no default",
         fix="migrate the cluster to KRaft with Kafka 3.9 first" if moves else "set process.roles",
     )
 
@@ -127,11 +126,11 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
     if not any(broker.roles) or operated(broker):
         return
-    if _may_have_value(voters) or (_may_have_value(bootstrap) and not version.below("3.9")):
+    if may_have_value(voters) or (may_have_value(bootstrap) and not version.below("3.9")):
         return
     if not _complete(broker, voters, bootstrap):
         return
-    refusal = refused(version, f"{_STOPS}: it finds no controller quorum", "3.0")
+    refusal = refused(version, f"{STOPS}: it finds no controller quorum", "3.0")
     if refusal is None:
         return
     severity, breaks = refusal
@@ -150,7 +149,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     )
 
 
-def _may_have_value(value: Value) -> bool:
+def may_have_value(value: Value) -> bool:
     """Whether the key has a value, or may have one that is unknown here."""
     return value.text != ""
 
@@ -204,7 +203,7 @@ def controller_in_voters(broker: Controller) -> Iterator[Finding]:
     ids = voter_ids(voters.text)
     if not ids or not identity.number >= 0:
         return
-    refusal = refused(broker.version, f"{_STOPS}: a controller must be one of the voters", "3.0")
+    refusal = refused(broker.version, f"{STOPS}: a controller must be one of the voters", "3.0")
     if refusal is None or identity.number in ids:
         return
     severity, breaks = refusal
@@ -260,7 +259,7 @@ def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
     voters, identity = broker[_VOTERS], broker["node.id"]
     if broker.roles != ["broker"]:
         return
-    refusal = refused(broker.version, f"{_STOPS}: a broker-only node must not be a voter", "3.0")
+    refusal = refused(broker.version, f"{STOPS}: a broker-only node must not be a voter", "3.0")
     if refusal is None or identity.number not in voter_ids(voters.text):
         return
     severity, breaks = refusal
@@ -311,7 +310,7 @@ def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
         controller.quorum.auto.join.enable=false
     """
     value = broker["controller.quorum.auto.join.enable"]
-    refusal = refused(broker.version, f"{_STOPS}: only a controller can join the quorum", "4.2")
+    refusal = refused(broker.version, f"{STOPS}: only a controller can join the quorum", "4.2")
     if refusal is None or value.value is not True or broker.roles != ["broker"]:
         return
     severity, breaks = refusal
@@ -322,132 +321,4 @@ def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
         breaks=breaks,
         fix="remove it from nodes without the controller role",
         severity=severity,
-    )
-
-
-@rule(
-    "KC1122",
-    "broker-id-range-zk",
-    ERROR,
-    kafka=REFUSED,
-    on=("broker.id", "node.id"),
-    invariants=("broker-id-range-zk",),
-    versions="≤3.9, ZooKeeper mode",
-)
-def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
-    """broker.id is out of range in ZooKeeper mode.
-
-    Ids above reserved.broker.max.id (1000 by default) are reserved for ids that ZooKeeper generates;
-    -1 requests one. With broker.id.generation.enable=false every id from 0 on is valid.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=1001
-        zookeeper.connect=zk1:2181
-    Bad: no id, and id generation is disabled
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=-1
-        broker.id.generation.enable=false
-        zookeeper.connect=zk1:2181
-    Good:
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=2001
-        reserved.broker.max.id=5000
-        zookeeper.connect=zk1:2181
-    Good: id generation is disabled
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=1001
-        broker.id.generation.enable=false
-        zookeeper.connect=zk1:2181
-    Good: KRaft has no such limit
-        --- server.properties
-        node.id=3001
-        process.roles=broker
-        controller.quorum.voters=1@k1:9093
-        controller.listener.names=CONTROLLER
-    """
-    if broker.kraft is not False:
-        return
-    identity = used(broker, "broker.id")
-    generated, most = broker["broker.id.generation.enable"], broker["reserved.broker.max.id"]
-    migrates = broker["zookeeper.metadata.migration.enable"]
-    if not generated.known:
-        return
-    because: list[Value] = []
-    if generated.value is False:
-        wrong = identity.number < 0
-        because = [generated]
-    elif migrates.value is True and broker.version.at_least("3.9") and identity.number < 0:
-        wrong, because = True, [migrates]
-    else:
-        above = identity.number > most.number
-        wrong = above or identity.number < -1
-        because = [most] if above else []
-    if not wrong:
-        return
-    yield broker.finding(
-        f"{broker}: {plain(identity)} is out of range"
-        + "".join(f" with {plain(value)}" for value in because),
-        at=identity,
-        because=because,
-        breaks=f"{_STOPS} in ZooKeeper mode",
-        fix="use an id from 0 to reserved.broker.max.id, or raise reserved.broker.max.id",
-    )
-
-
-@rule(
-    "KC1123",
-    "zk-connect-required",
-    ERROR,
-    kafka=REFUSED,
-    invariants=("zk-connect-required",),
-    versions="≤3.9",
-)
-def zk_connect_required(broker: Broker) -> Iterator[Finding]:
-    """A broker has neither zookeeper.connect nor process.roles.
-
-    Without process.roles a broker of Kafka 3.9 or earlier requires zookeeper.connect.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=1
-        log.dirs=/data/kafka
-    Good:
-        --- kcheck.yaml
-        cluster: {name: core, kafka_version: "3.6"}
-        --- server.properties
-        broker.id=1
-        log.dirs=/data/kafka
-        zookeeper.connect=zk1:2181
-    Good: the version is unknown
-        --- server.properties
-        broker.id=1
-        log.dirs=/data/kafka
-    """
-    owner = broker.resource
-    # In versions without ZooKeeper, and where the version is unknown, the roles have no default.
-    if (
-        owner.managed
-        or broker.sets("zookeeper.connect")
-        or _may_have_value(broker["process.roles"])
-    ):
-        return
-    if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
-        return
-    absent = Value("zookeeper.connect", owner, ABSENT)
-    yield broker.finding(
-        f"{broker} has neither zookeeper.connect nor process.roles",
-        at=absent,
-        breaks=f"{_STOPS}: zookeeper.connect is missing",
-        fix="set zookeeper.connect, or process.roles and the controller quorum",
     )

@@ -1,12 +1,15 @@
-"""KC11: the address of the ensemble that brokers in ZooKeeper mode connect to."""
+"""KC11: brokers in ZooKeeper mode: their ids, and the address of the ensemble that they connect to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.coercions import used
 from kcheck.graph.nodes import Broker
-from kcheck.model import WARNING, Finding
-from kcheck.rule import rule
+from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.quorum.roles import STOPS, may_have_value
+from kcheck.wording import plain
 
 _CONNECT = "zookeeper.connect"
 
@@ -54,4 +57,128 @@ def zookeeper_chroot_per_host(broker: Broker) -> Iterator[Finding]:
         else f"{without}, and the broker registers below another path",
         fix="write the chroot once, behind the last host",
         set_to=f"{','.join(servers)}/{root}",
+    )
+
+
+@rule(
+    "KC1122",
+    "broker-id-range-zk",
+    ERROR,
+    kafka=REFUSED,
+    on=("broker.id", "node.id"),
+    invariants=("broker-id-range-zk",),
+    versions="≤3.9, ZooKeeper mode",
+)
+def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
+    """broker.id is out of range in ZooKeeper mode.
+
+    Ids above reserved.broker.max.id (1000 by default) are reserved for ids that ZooKeeper generates;
+    -1 requests one. With broker.id.generation.enable=false every id from 0 on is valid.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1001
+        zookeeper.connect=zk1:2181
+    Bad: no id, and id generation is disabled
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=-1
+        broker.id.generation.enable=false
+        zookeeper.connect=zk1:2181
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=2001
+        reserved.broker.max.id=5000
+        zookeeper.connect=zk1:2181
+    Good: id generation is disabled
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1001
+        broker.id.generation.enable=false
+        zookeeper.connect=zk1:2181
+    Good: KRaft has no such limit
+        --- server.properties
+        node.id=3001
+        process.roles=broker
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+    """
+    if broker.kraft is not False:
+        return
+    identity = used(broker, "broker.id")
+    generated, most = broker["broker.id.generation.enable"], broker["reserved.broker.max.id"]
+    migrates = broker["zookeeper.metadata.migration.enable"]
+    if not generated.known:
+        return
+    because: list[Value] = []
+    if generated.value is False:
+        wrong = identity.number < 0
+        because = [generated]
+    elif migrates.value is True and broker.version.at_least("3.9") and identity.number < 0:
+        wrong, because = True, [migrates]
+    else:
+        above = identity.number > most.number
+        wrong = above or identity.number < -1
+        because = [most] if above else []
+    if not wrong:
+        return
+    yield broker.finding(
+        f"{broker}: {plain(identity)} is out of range"
+        + "".join(f" with {plain(value)}" for value in because),
+        at=identity,
+        because=because,
+        breaks=f"{STOPS} in ZooKeeper mode",
+        fix="use an id from 0 to reserved.broker.max.id, or raise reserved.broker.max.id",
+    )
+
+
+@rule(
+    "KC1123",
+    "zk-connect-required",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("zk-connect-required",),
+    versions="≤3.9",
+)
+def zk_connect_required(broker: Broker) -> Iterator[Finding]:
+    """A broker has neither zookeeper.connect nor process.roles.
+
+    Without process.roles a broker of Kafka 3.9 or earlier requires zookeeper.connect.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    Good: the version is unknown
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+    """
+    owner = broker.resource
+    # In versions without ZooKeeper, and where the version is unknown, the roles have no default.
+    if owner.managed or broker.sets("zookeeper.connect") or may_have_value(broker["process.roles"]):
+        return
+    if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
+        return
+    absent = Value("zookeeper.connect", owner, ABSENT)
+    yield broker.finding(
+        f"{broker} has neither zookeeper.connect nor process.roles",
+        at=absent,
+        breaks=f"{STOPS}: zookeeper.connect is missing",
+        fix="set zookeeper.connect, or process.roles and the controller quorum",
     )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import jaas
 from kcheck.graph.clients import Client, Streams
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.security.security import spoken, switched
 from kcheck.wording import plain
 
-_PROTOCOL, _MECHANISM, _JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
-_LOGIN_HANDLER = "sasl.login.callback.handler.class"
-_ENDPOINT, _METHOD = "sasl.oauthbearer.token.endpoint.url", "sasl.oauthbearer.method"
-_OAUTH = "OAUTHBEARER"
+_PROTOCOL, MECHANISM, JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
+
+OAUTH = "OAUTHBEARER"
 
 
 #: What a client trusts and what it is, in the names of Java, librdkafka, and kafka-python.
@@ -207,7 +205,7 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
               SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN
     """
-    mechanism = _reader(client)[_MECHANISM]
+    mechanism = reader_of(client)[MECHANISM]
     if not spoken(client).startswith("SASL") or not mechanism.known:
         return
     if client.java:
@@ -227,18 +225,18 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
         )
 
 
-def _lacking(client: Client, key: str) -> Value:
+def missing_key(client: Client, key: str) -> Value:
     """A key that is not set, as evidence."""
     return Value(key, client.resource, ABSENT)
 
 
-def _reader(client: Client) -> Client:
+def reader_of(client: Client) -> Client:
     """Who reads the keys of logins: of a Streams application its clients, for it has no such keys."""
     return client.inner("consumer") if isinstance(client, Streams) else client
 
 
 def _without_jaas(client: Client) -> Iterator[Finding]:
-    mechanism, login = _reader(client)[_MECHANISM], _reader(client)[_JAAS]
+    mechanism, login = reader_of(client)[MECHANISM], reader_of(client)[JAAS]
     traits = client.resource.traits
     if login.written or not login.known or traits.jaas_file:
         return
@@ -246,192 +244,16 @@ def _without_jaas(client: Client) -> Iterator[Finding]:
     # Kerberos is mostly set up by a file; and without a mechanism the file is but a part.
     if not certain and not mechanism.explicit:
         return
-    usual = bool(traits.application) and str(mechanism.value).upper() in (*_BY_PASSWORD, _OAUTH)
+    usual = bool(traits.application) and str(mechanism.value).upper() in (*_BY_PASSWORD, OAUTH)
     yield client.finding(
-        f"{client} uses {plain(mechanism)} without {_JAAS}",
+        f"{client} uses {plain(mechanism)} without {JAAS}",
         at=mechanism if mechanism.written else client[_PROTOCOL],
-        because=(_lacking(client, _JAAS), client[_PROTOCOL]),
+        because=(missing_key(client, JAAS), client[_PROTOCOL]),
         breaks=("" if certain else "unless a JAAS file or the program provides the login, ")
         + "the client cannot be created: could not find a KafkaClient entry in the JAAS configuration",
-        fix=f"set {_JAAS} to the login module of {mechanism.value}",
+        fix=f"set {JAAS} to the login module of {mechanism.value}",
         severity=ERROR if certain else WARNING if usual else INFO,
     )
-
-
-_OAUTH_MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
-_OAUTH_HANDLER = "OAuthBearerLoginCallbackHandler"
-_PACKAGE = "org.apache.kafka.common.security.oauthbearer."
-#: What logs in with a token that the client makes itself, for development.
-_UNSECURED = "unsecuredLogin"
-
-
-@rule(
-    "KC0458",
-    "oauth-login-incomplete",
-    ERROR,
-    kafka=FAILED,
-    on=(
-        "sasl.oauthbearer.token.endpoint.url",
-        "sasl.jaas.config",
-        "sasl.login.callback.handler.class",
-        "sasl.mechanisms",
-    ),
-)
-def oauth_login_incomplete(client: Client) -> Iterator[Finding]:
-    """A client uses OAUTHBEARER, but nothing in it requests a token.
-
-    Without sasl.login.callback.handler.class, Kafka's handler for development is used: it reads
-    neither sasl.oauthbearer.token.endpoint.url nor any other option for an identity provider, and
-    fails or logs in without a token. With OAuthBearerLoginCallbackHandler the endpoint is required.
-    librdkafka requests tokens only with sasl.oauthbearer.method=oidc. A warning for applications: the
-    program may add it.
-
-    Bad: no handler
-        --- producer.properties
-        bootstrap.servers=k1:9095
-        acks=all
-        security.protocol=SASL_SSL
-        sasl.mechanism=OAUTHBEARER
-        sasl.oauthbearer.token.endpoint.url=https://login.example.com/token
-        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
-    Bad: no endpoint
-        --- producer.properties
-        bootstrap.servers=k1:9095
-        acks=all
-        security.protocol=SASL_SSL
-        sasl.mechanism=OAUTHBEARER
-        sasl.login.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
-        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
-    Bad: librdkafka
-        --- kcheck.yaml
-        producers:
-          - name: agent
-            client: {library: librdkafka}
-            config:
-              security.protocol: sasl_ssl
-              sasl.mechanisms: OAUTHBEARER
-              sasl.oauthbearer.token.endpoint.url: https://login.example.com/token
-              sasl.oauthbearer.client.id: a
-              sasl.oauthbearer.client.secret: b
-    Good:
-        --- producer.properties
-        bootstrap.servers=k1:9095
-        acks=all
-        security.protocol=SASL_SSL
-        sasl.mechanism=OAUTHBEARER
-        sasl.oauthbearer.token.endpoint.url=https://login.example.com/token
-        sasl.login.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler
-        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientId="a" clientSecret="b";
-    Good: a custom handler
-        --- producer.properties
-        bootstrap.servers=k1:9095
-        acks=all
-        security.protocol=SASL_SSL
-        sasl.mechanism=OAUTHBEARER
-        sasl.login.callback.handler.class=com.example.Tokens
-        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
-    Good: unsecured tokens
-        --- producer.properties
-        bootstrap.servers=k1:9095
-        acks=all
-        security.protocol=SASL_PLAINTEXT
-        sasl.mechanism=OAUTHBEARER
-        sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="a";
-    Good: librdkafka
-        --- kcheck.yaml
-        producers:
-          - name: agent
-            client: {library: librdkafka}
-            config:
-              security.protocol: sasl_ssl
-              sasl.mechanisms: OAUTHBEARER
-              sasl.oauthbearer.method: oidc
-              sasl.oauthbearer.token.endpoint.url: https://login.example.com/token
-              sasl.oauthbearer.client.id: a
-              sasl.oauthbearer.client.secret: b
-    """
-    mechanism = _reader(client)[_MECHANISM]
-    if not spoken(client).startswith("SASL") or str(mechanism.value or "").upper() != _OAUTH:
-        return
-    if client.resource.traits.partial:
-        return
-    if client.java:
-        yield from _without_handler(client)
-    elif client.library.checks_as_librdkafka:
-        yield from _without_method(client)
-
-
-def _without_handler(client: Client) -> Iterator[Finding]:
-    reader = _reader(client)
-    handler, login = reader[_LOGIN_HANDLER], reader[_JAAS]
-    mechanism, endpoint = reader[_MECHANISM], reader[_ENDPOINT]
-    severity = WARNING if client.resource.traits.application else ERROR
-    if handler.text and handler.text.startswith(_PACKAGE):
-        named = handler.text.rpartition(".")[2] == _OAUTH_HANDLER
-        retriever = reader["sasl.oauthbearer.jwt.retriever.class"]
-        if named and not endpoint.written and not retriever.written:
-            yield client.finding(
-                f"{client} sets {_LOGIN_HANDLER} to {_OAUTH_HANDLER} without {_ENDPOINT}",
-                at=handler,
-                because=(_lacking(client, _ENDPOINT),),
-                breaks=f"the client cannot be created (ConfigException: {_ENDPOINT})",
-                fix=f"set {_ENDPOINT} to the token endpoint of the identity provider",
-                severity=severity,
-            )
-        return
-    if handler.written:
-        return
-    told = jaas.of(login.setting)
-    if told.module != _OAUTH_MODULE or not told.whole or told.fault:
-        return
-    if any(option.startswith(_UNSECURED) for option in told.options):
-        return
-    told_endpoint = endpoint.written
-    yield client.finding(
-        f"{client} sets {_ENDPOINT} without {_LOGIN_HANDLER}"
-        if told_endpoint
-        else f"{client} uses {plain(mechanism)} without {_LOGIN_HANDLER}",
-        at=endpoint if told_endpoint else login,
-        because=(_lacking(client, _LOGIN_HANDLER), mechanism),
-        breaks="no token is requested: "
-        + (
-            "the client cannot be created (LoginException)"
-            if told.options
-            else "the client logs in without a token, and every connection fails"
-        ),
-        fix=f"set {_LOGIN_HANDLER}={_PACKAGE}{_OAUTH_HANDLER} (up to 3.3 in package "
-        "…oauthbearer.secured), or the handler of the identity provider",
-        severity=severity,
-    )
-
-
-#: What librdkafka reads only where it requests tokens itself.
-_OF_OIDC = (_ENDPOINT, "sasl.oauthbearer.client.id", "sasl.oauthbearer.client.secret")
-
-
-def _without_method(client: Client) -> Iterator[Finding]:
-    method, endpoint = client[_METHOD], client[_ENDPOINT]
-    name = str(method.value or "").lower()
-    key = next((key for key in _OF_OIDC if client.sets(key)), "")
-    if name == "oidc" and not endpoint.written:
-        yield client.finding(
-            f"{client} sets {plain(method)} without {_ENDPOINT}",
-            at=method,
-            because=(_lacking(client, _ENDPOINT),),
-            breaks=f"unless the program sets {_ENDPOINT}, the client cannot be created",
-            fix=f"set {_ENDPOINT}",
-            severity=WARNING,
-        )
-    elif name == "default" and key:
-        yield client.finding(
-            f"{client} sets {key}, but uses {plain(method)}",
-            at=client[key],
-            because=(method,),
-            breaks="librdkafka requests no token: unless the program has a callback for tokens, every "
-            "login fails",
-            fix=f"set {_METHOD}=oidc",
-            severity=WARNING,
-        )
 
 
 @rule(
@@ -471,7 +293,7 @@ def login_without_mechanism(client: Client) -> Iterator[Finding]:
             config: {security.protocol: ssl, sasl.username: agent}
     """
     keys = client.library.credentials
-    mechanism = client[_MECHANISM]
+    mechanism = client[MECHANISM]
     if not keys or mechanism.written or client.resource.traits.partial:
         return
     if not spoken(client).startswith("SASL") or not client.sets(keys[0]):

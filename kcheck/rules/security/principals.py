@@ -1,11 +1,11 @@
-"""KC04: super users of the authorizer, and the names of principals."""
+"""KC04: super users of the authorizer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kcheck import expressions, jaas
+from kcheck import jaas
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
@@ -14,39 +14,23 @@ from kcheck.rules.security.authorization import KAFKAS_OWN, authorizer
 from kcheck.rules.shared.completeness import operated
 
 _AUTHORIZER = "authorizer.class.name"
-
-
-_SUPER = "super.users"
-
-
+SUPER = "super.users"
 _EVERYONE = "allow.everyone.if.no.acl.found"
-
-
 _ANONYMOUS = "User:ANONYMOUS"
-
-
 _MECHANISM = "sasl.mechanism"
-
-
 _SASL = ("SASL_PLAINTEXT", "SASL_SSL")
-
-
 #: Mechanisms with which the principal is the user name of the login module.
 _PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
-
-
 #: Facts of Bitnami's image: the user of brokers to other brokers, and to the controllers.
 _PEER, _ASKER = "inter.broker.user", "controller.user"
-
-
 #: A comma before the next user: certificate names contain commas too, but not ``User:``.
 _COMMA = r",\s*User:"
 
 
 def super_users(broker: Broker) -> list[str] | None:
     """The principals of super.users; None if they are unknown."""
-    value = broker[_SUPER]
-    if not broker.sets(_SUPER) and broker.whole:
+    value = broker[SUPER]
+    if not broker.sets(SUPER) and broker.whole:
         return []
     if not value.known:
         return None
@@ -58,7 +42,7 @@ def super_users(broker: Broker) -> list[str] | None:
     "sec-super-users-format",
     ERROR,
     kafka=FAILED,
-    on=(_SUPER,),
+    on=(SUPER,),
     broker_side=True,
     invariants=("sec-super-users-format",),
 )
@@ -100,13 +84,13 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
         authorizer.class.name=com.example.Authorizer
         super.users=admin
     """
-    users = broker[_SUPER]
+    users = broker[SUPER]
     if authorizer(broker) not in KAFKAS_OWN:
         return
     for user in super_users(broker) or ():
         if ":" not in user:
             yield broker.finding(
-                f"{broker}: {_SUPER} contains {user}, which is not a principal",
+                f"{broker}: {SUPER} contains {user}, which is not a principal",
                 at=users,
                 because=(broker[_AUTHORIZER],),
                 breaks="Kafka fails to start: the authorizer expects principalType:principalName",
@@ -117,7 +101,7 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
             everyone = broker[_EVERYONE]
             open_ = str(everyone.value).lower() == "true"
             yield broker.finding(
-                f"{broker}: {_SUPER}={users.text} is one principal, not several",
+                f"{broker}: {SUPER}={users.text} is one principal, not several",
                 at=users,
                 because=(broker[_AUTHORIZER], *((everyone,) if open_ else ())),
                 breaks="none of them is a super user: the first ACL of a resource shuts them out"
@@ -212,7 +196,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         return
     users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
     whole = not operated(broker)
-    if users is None or not found.known or not (whole or broker.sets(_SUPER)):
+    if users is None or not found.known or not (whole or broker.sets(SUPER)):
         return
     if not broker["listeners"].written and not broker.whole:
         return
@@ -230,14 +214,14 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         how = (
             " without authentication (PLAINTEXT)"
             if login is None
-            else f" as {user}, not in {_SUPER}"
+            else f" as {user}, not in {SUPER}"
         )
         yield broker.finding(
             f"{broker} has an authorizer, but {peers} over listener {name}{how}",
             at=broker[_AUTHORIZER],
             because=[
                 value
-                for value in (login, broker[_SUPER], *_shown(broker))
+                for value in (login, broker[SUPER], *_shown(broker))
                 if value is not None and value.written
             ],
             breaks=f"the peers are {user}, which has no ACL initially: without one for ClusterAction "
@@ -292,7 +276,7 @@ def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, 
     "KC0433",
     "sec-anonymous-super",
     WARNING,
-    on=(_SUPER,),
+    on=(SUPER,),
     broker_side=True,
     invariants=("sec-anonymous-super",),
 )
@@ -348,192 +332,10 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
             continue
         yield broker.finding(
             f"{broker}: {_ANONYMOUS} is a super user, and listener {one.name} has no authentication",
-            at=broker[_SUPER],
+            at=broker[SUPER],
             because=(bound,) if bound.written else (),
             breaks=f"every client that can connect to {one.name} may do everything, regardless of ACLs",
-            fix=f"remove {_ANONYMOUS} from {_SUPER}, or use SASL, or TLS with "
+            fix=f"remove {_ANONYMOUS} from {SUPER}, or use SASL, or TLS with "
             "ssl.client.auth=required, on that listener",
         )
         return
-
-
-_RULES = "ssl.principal.mapping.rules"
-
-
-#: One rule as Kafka parses it: DEFAULT, or a pattern, its replacement, and the case.
-_MAPPING = r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
-
-
-_WHOLE = r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?"
-
-
-@rule(
-    "KC0436",
-    "sec-principal-mapping",
-    ERROR,
-    kafka=FAILED,
-    on=(_RULES,),
-    broker_side=True,
-    invariants=("sec-principal-mapping",),
-)
-def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
-    """ssl.principal.mapping.rules has an invalid rule.
-
-    Each rule is ``RULE:pattern/replacement/``, optionally followed by L or U for the case, or
-    DEFAULT. Kafka parses the rules when it builds the first channel of a TLS listener, and fails.
-
-    Bad: no replacement
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$
-    Bad: invalid case flag
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/X
-    Good:
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/L,DEFAULT
-    Good: no listener with TLS
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=PLAINTEXT://:9092
-        ssl.principal.mapping.rules=RULE:x
-    """
-    told, found = broker[_RULES], listeners.addresses(broker)
-    if not any(found.protocols.get(name) == "SSL" for name in found.names):
-        return
-    for match in re.finditer(_MAPPING, (told.text or "").strip()):
-        if match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1])):
-            yield broker.finding(
-                f"{broker}: {_RULES} contains {match[1]}, which is not a valid rule",
-                at=told,
-                breaks="no TLS channel can be built: Kafka fails to start (IllegalArgumentException)",
-                fix="write RULE:pattern/replacement/, optionally followed by L or U, or DEFAULT",
-            )
-            return
-
-
-#: Of GSSAPI: how names of principals are made from Kerberos' own.
-_LOCAL = "sasl.kerberos.principal.to.local.rules"
-
-
-@rule(
-    "KC0484",
-    "super-user-before-mapping",
-    WARNING,
-    on=(_SUPER,),
-    broker_side=True,
-)
-def super_user_before_mapping(broker: Broker | Controller) -> Iterator[Finding]:
-    """A super user has the name of a certificate or of Kerberos, which a rule shortens first.
-
-    Kafka maps a certificate's distinguished name by ssl.principal.mapping.rules, and a Kerberos
-    principal by sasl.kerberos.principal.to.local.rules (default: its first part), before it looks into
-    super.users. There the mapped name is required. Reported if every listener that could know the
-    written name maps it.
-
-    Bad: a certificate
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.client.auth=required
-        ssl.principal.mapping.rules=RULE:^CN=([^,]+),.*$/$1/L,DEFAULT
-        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-        super.users=User:CN=kafka-1,OU=platform,O=Example
-    Bad: Kerberos
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SASL_SSL://:9093
-        security.inter.broker.protocol=SASL_SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        sasl.kerberos.service.name=kafka
-        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-        super.users=User:kafka/k1.example.com@EXAMPLE.COM
-    Good: the mapped names
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.client.auth=required
-        ssl.principal.mapping.rules=RULE:^CN=([^,]+),.*$/$1/L,DEFAULT
-        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-        super.users=User:kafka-1
-    Good: no rule applies to the name
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=SSL://:9093
-        security.inter.broker.protocol=SSL
-        ssl.keystore.location=/etc/kafka/k1.p12
-        ssl.client.auth=required
-        ssl.principal.mapping.rules=RULE:^CN=([^,]+),OU=clients,.*$/$1/L,DEFAULT
-        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-        super.users=User:CN=kafka-1,OU=platform,O=Example
-    """
-    found = listeners.addresses(broker)
-    if not found.named or operated(broker):
-        return
-    if authorizer(broker) not in KAFKAS_OWN or any(
-        key.endswith("principal.builder.class") for key in broker.merged
-    ):
-        return
-    protocols = {found.protocols.get(name, "") for name in found.names}
-    for user in super_users(broker) or ():
-        kind, _, name = user.partition(":")
-        if kind != "User":
-            continue
-        if "SSL" in protocols and re.match(r"[A-Za-z][\w.]*=", name):
-            rules = broker[_RULES]
-            mapped = _mapped(rules.text or "", name) if rules.known else None
-        elif "SSL" not in protocols and re.fullmatch(r"[^/@=]+/[^/@]+@[^/@]+", name):
-            rules = broker[_LOCAL]
-            mapped = name.partition("/")[0] if (rules.text or "") == "DEFAULT" else None
-        else:
-            continue
-        if mapped is None or mapped == name:
-            continue
-        yield broker.finding(
-            f"{broker}: {_SUPER} contains {user}, which {rules.key} maps to User:{mapped}",
-            at=broker[_SUPER],
-            because=(rules,),
-            breaks="a client with that identity is no super user; if it is a broker, its requests to the "
-            "others are denied",
-            fix=f"write User:{mapped} in {_SUPER}",
-        )
-        return
-
-
-def _mapped(rules: str, name: str) -> str | None:
-    """What the first rule for a distinguished name makes of it; None if it stays, or is unknown."""
-    for match in re.finditer(_MAPPING, rules.strip()):
-        fits = None if match[2] is None else expressions.whole(match[2], name)
-        if fits is False:
-            continue
-        if fits is None or re.search(r"\$(?!\d)|\$\d\d", match[4]):
-            return None
-        try:
-            made = re.sub(match[2], re.sub(r"\$(\d)", r"\\g<\1>", match[4]), name)
-        except (re.error, IndexError):
-            return None
-        return {"L": made.lower(), "U": made.upper()}.get(match[6], made)
-    return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.names import STRICT, Name
+from kcheck.lexicon.name_faults import STRICT, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import SET, Finding, Note, Setting, Value
 

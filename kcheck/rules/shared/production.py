@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.endpoints import split
-from kcheck.graph.cluster import UNKNOWN_ENVIRONMENT
+from kcheck.graph.environment import UNKNOWN_ENVIRONMENT
 from kcheck.graph.nodes import Node
 from kcheck.grouping.names import loopback
 from kcheck.grouping.place import environments

@@ -1,13 +1,17 @@
-"""KC07: storage of nodes that goes with their pods, as operators and charts give it to them."""
+"""KC07: storage of nodes that goes with their pods or containers, as operators, charts and files give it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import PRODUCTION, ClusterWithNodes
-from kcheck.graph.nodes import Node
+from kcheck.endpoints import split
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.environment import PRODUCTION
+from kcheck.graph.nodes import Broker, Node
 from kcheck.model import FACT, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import rule
+from kcheck.rules.shared.volumes import dirs_of, volumes_of
+from kcheck.rules.storage.volumes import covering_volume
 
 _ZOOKEEPER = "zookeeper.storage.type"
 _EPHEMERAL = "ephemeral"
@@ -108,3 +112,92 @@ def _fix(said: Setting) -> str:
     if said.text == "false":
         return f"set {said.name} to true"
     return "use persistent volume claims instead"
+
+
+@rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
+def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
+    """Kafka's data survives its container, but its ZooKeeper's data does not.
+
+    The broker stores the cluster id in its data directory. A ZooKeeper that starts empty generates a
+    new id, and the broker refuses to start with it; the topics are missing from ZooKeeper as well.
+    The image's own anonymous volume does not help: after ``docker compose down`` the next container
+    gets a new one.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}}
+    Bad: a volume above that of the image, which hides it
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}}
+    Good: both
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            volumes: ["zdata:/var/lib/zookeeper/data", "zlog:/var/lib/zookeeper/log"]
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}, zlog: {}}
+    Good: neither
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+    Good: a directory set by a variable
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_DATA_DIR: /zk}
+            volumes: ["zdata:/zk"]
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}}
+    Good: another ZooKeeper of the ensemble keeps its data
+        --- docker-compose.yml
+        services:
+          zk1: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper/data"]}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk1:2181,zk2:2181"}
+        volumes: {kdata: {}, zdata: {}}
+    """
+    bare = broker.resource.traits.bare_zookeepers
+    connect, dirs = broker["zookeeper.connect"], dirs_of(broker)
+    if bare is None or not connect.text or broker.kraft or broker.version.below("2.4"):
+        return
+    hosts = [host for host, _ in split(connect.text.partition("/")[0])]
+    kept = [covering_volume(volumes_of(broker), path) for path in dirs]
+    volume = kept[0] if kept else None
+    if volume is None or not volume[0] or not all(host in bare for host in hosts):
+        return
+    name, path = bare[hosts[0]]
+    yield broker.finding(
+        f"{broker} stores its data in volume {volume[0]}, but the data of its ZooKeeper {name} is "
+        "lost with the container",
+        at=broker.fact("volumes"),
+        because=(connect,),
+        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and exits "
+        "(InconsistentClusterIdException)",
+        fix=f"mount named volumes in {name} at {path} and at its transaction log directory",
+    )

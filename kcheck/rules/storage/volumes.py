@@ -1,15 +1,11 @@
-"""KC07: the volumes of a containerised broker and its data directories."""
+"""KC0731: the volumes of a containerised broker, against its data directories."""
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterator, Sequence
 
-from kcheck.endpoints import split
-from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.grouping.names import loopback
-from kcheck.model import COMPOSE, ECS, ERROR, FACT, INFO, NOMAD, WARNING, Finding
+from kcheck.model import COMPOSE, ECS, FACT, INFO, NOMAD, WARNING, Finding
 from kcheck.model.processes import EMPTY, FILES, covering
 from kcheck.rule import rule
 from kcheck.rules.shared.processes import told
@@ -28,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model.processes import Process
 
+
 #: What goes with its pod or allocation.
 _PASSING = (EMPTY, FILES)
 #: Schedulers that nobody runs for a trial, and that start a broker anew elsewhere, without its files.
@@ -40,7 +37,7 @@ _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-lo
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
 
 
-def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
+def covering_volume(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
     """The volume that contains the path: the innermost mount above it."""
     return innermost(mounted(volumes), path)
 
@@ -347,221 +344,3 @@ def _by_hand(broker: Broker, paths: list[str]) -> bool:
     if broker.resource.image.get(key) is broker.merged.get(key):
         return False
     return broker.cluster.production or not all(path in _SAMPLES for path in paths)
-
-
-@rule(
-    "KC0732",
-    "log-dirs-shared",
-    ERROR,
-    broker_side=True,
-)
-def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Two brokers use the same data directory.
-
-    They have the same volume and the same path in it, or all addresses on localhost: the second broker
-    finds the directory locked, or formatted for another id, and exits.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          kafka1:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
-            volumes: ["kdata:/kafka"]
-          kafka2:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 2, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
-            volumes: ["kdata:/kafka"]
-    Good: a directory each
-        --- docker-compose.yml
-        services:
-          kafka1:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs-1}
-            volumes: ["kdata:/kafka"]
-          kafka2:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 2, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs-2}
-            volumes: ["kdata:/kafka"]
-    Good: a volume each
-        --- docker-compose.yml
-        services:
-          kafka1:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
-            volumes: ["kdata1:/kafka"]
-          kafka2:
-            image: wurstmeister/kafka:2.13-2.8.1
-            environment: {KAFKA_BROKER_ID: 2, KAFKA_ZOOKEEPER_CONNECT: "zk:2181", KAFKA_LOG_DIRS: /kafka/logs}
-            volumes: ["kdata2:/kafka"]
-    Bad: two nodes of one machine
-        --- server-1.properties
-        broker.id=1
-        zookeeper.connect=localhost:2181
-        listeners=PLAINTEXT://localhost:9092
-        log.dirs=/data/kafka
-        --- server-2.properties
-        broker.id=2
-        zookeeper.connect=localhost:2181
-        listeners=PLAINTEXT://localhost:9093
-        log.dirs=/data/kafka
-    Good: a machine each
-        --- server-1.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=PLAINTEXT://localhost:9092
-        log.dirs=/data/kafka
-        --- server-2.properties
-        broker.id=2
-        zookeeper.connect=zk1:2181
-        listeners=PLAINTEXT://localhost:9093
-        log.dirs=/data/kafka
-    """
-    first: dict[tuple[str, str, str], Broker] = {}
-    for broker in (*cluster.brokers, *cluster.separate_controllers):
-        for path in dirs_of(broker):
-            volume = _covering(volumes_of(broker), path)
-            if volume is None or not volume[0]:
-                continue
-            inside = posixpath.relpath(path, posixpath.normpath(volume[1]))
-            key = (broker.resource.path, volume[0], inside)
-            other = first.setdefault(key, broker)
-            if other is not broker:
-                yield broker.finding(
-                    f"{other} and {broker} both store their data in volume {volume[0]} at {path}",
-                    at=broker["log.dirs"],
-                    because=(broker.fact("volumes"), other["log.dirs"], other.fact("volumes")),
-                    breaks="the second broker to start finds the directory locked, or formatted for "
-                    "another id, and exits",
-                    fix="give every broker its own volume",
-                )
-                break
-    yield from _on_one_machine((*cluster.brokers, *cluster.separate_controllers))
-
-
-#: What a node is known by, and what it knows the others, or ZooKeeper, by.
-_ADDRESSES = ("listeners", "advertised.listeners")
-_PEERS = ("controller.quorum.voters", "controller.quorum.bootstrap.servers", "zookeeper.connect")
-
-
-def _on_one_machine(nodes: Sequence[Broker | Controller]) -> Iterator[Finding]:
-    """Nodes of plain files that have all their addresses, and those of their peers, on the loopback
-    interface, with ports of their own: they run on one machine.
-    """
-    first: dict[str, tuple[Broker | Controller, set[str]]] = {}
-    for node in nodes:
-        own = _local_ports(node)
-        for path in dirs_of(node) if own else ():
-            other, theirs = first.setdefault(path, (node, own))
-            if not own & theirs:
-                yield node.finding(
-                    f"{other} and {node}, both on localhost, store their data in {path}",
-                    at=node["log.dirs"],
-                    because=(other["log.dirs"],),
-                    breaks="the second one to start finds the directory locked, or formatted for "
-                    "another id, and exits",
-                    fix="give every node its own directory",
-                )
-                break
-
-
-def _local_ports(node: Broker | Controller) -> set[str]:
-    """The ports of a node that is reached, and reaches others, on the loopback interface alone."""
-    peers = [node[key].text for key in _PEERS if node[key].written]
-    told = [node[key].text for key in _ADDRESSES if node[key].written]
-    if node.resource.traits.deployer or not peers or None in (*told, *peers):
-        return set()
-    entries = [one.strip() for text in (*told, *peers) for one in (text or "").split(",")]
-    places = [one.rpartition("://")[2].rpartition("@")[2].partition("/")[0] for one in entries]
-    if not all(map(loopback, (one.rpartition(":")[0] for one in places))):
-        return set()
-    return {one.strip().rpartition(":")[2] for text in told for one in (text or "").split(",")}
-
-
-@rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
-def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
-    """Kafka's data survives its container, but its ZooKeeper's data does not.
-
-    The broker stores the cluster id in its data directory. A ZooKeeper that starts empty generates a
-    new id, and the broker refuses to start with it; the topics are missing from ZooKeeper as well.
-    The image's own anonymous volume does not help: after ``docker compose down`` the next container
-    gets a new one.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            volumes: ["kdata:/var/lib/kafka/data"]
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-        volumes: {kdata: {}}
-    Bad: a volume above that of the image, which hides it
-        --- docker-compose.yml
-        services:
-          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            volumes: ["kdata:/var/lib/kafka/data"]
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-        volumes: {kdata: {}, zdata: {}}
-    Good: both
-        --- docker-compose.yml
-        services:
-          zookeeper:
-            image: confluentinc/cp-zookeeper:7.5.0
-            volumes: ["zdata:/var/lib/zookeeper/data", "zlog:/var/lib/zookeeper/log"]
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            volumes: ["kdata:/var/lib/kafka/data"]
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-        volumes: {kdata: {}, zdata: {}, zlog: {}}
-    Good: neither
-        --- docker-compose.yml
-        services:
-          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-    Good: a directory set by a variable
-        --- docker-compose.yml
-        services:
-          zookeeper:
-            image: confluentinc/cp-zookeeper:7.5.0
-            environment: {ZOOKEEPER_DATA_DIR: /zk}
-            volumes: ["zdata:/zk"]
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            volumes: ["kdata:/var/lib/kafka/data"]
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-        volumes: {kdata: {}, zdata: {}}
-    Good: another ZooKeeper of the ensemble keeps its data
-        --- docker-compose.yml
-        services:
-          zk1: {image: "confluentinc/cp-zookeeper:7.5.0"}
-          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper/data"]}
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            volumes: ["kdata:/var/lib/kafka/data"]
-            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk1:2181,zk2:2181"}
-        volumes: {kdata: {}, zdata: {}}
-    """
-    bare = broker.resource.traits.bare_zookeepers
-    connect, dirs = broker["zookeeper.connect"], dirs_of(broker)
-    if bare is None or not connect.text or broker.kraft or broker.version.below("2.4"):
-        return
-    hosts = [host for host, _ in split(connect.text.partition("/")[0])]
-    kept = [_covering(volumes_of(broker), path) for path in dirs]
-    volume = kept[0] if kept else None
-    if volume is None or not volume[0] or not all(host in bare for host in hosts):
-        return
-    name, path = bare[hosts[0]]
-    yield broker.finding(
-        f"{broker} stores its data in volume {volume[0]}, but the data of its ZooKeeper {name} is "
-        "lost with the container",
-        at=broker.fact("volumes"),
-        because=(connect,),
-        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and exits "
-        "(InconsistentClusterIdException)",
-        fix=f"mount named volumes in {name} at {path} and at its transaction log directory",
-    )
