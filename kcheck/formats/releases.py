@@ -45,6 +45,12 @@ _KAFKA = re.compile(
 _CONFLUENT = re.compile(
     r"[ \t]*confluent_package_version[ \t]*:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z"
 )
+#: Words of such a variable for another Kafka than the one in use: that of an upgrade, a bound.
+_ELSEWHERE = re.compile(
+    r"(?:up|down)grad|migrat|roll_?back|(?:\A|_)(?:old|new|next|prev(?:ious)?|target|future|min(?:imum)?"
+    r"|max(?:imum)?|from|to|before|after|supported|required|test)_",
+    re.IGNORECASE,
+)
 #: ``kafka:`` with its ``version:`` below.
 _BLOCK = re.compile(r"([ \t]*)kafka:[ \t]*(?:#.*)?\Z")
 _INNER = re.compile(r"([ \t]+)version:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z")
@@ -217,6 +223,8 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
         if found is not None:
+            if _ELSEWHERE.search(found[0].strip(" \t-\"':")):
+                continue
             made = _setting("kafka_version", found, path, number, found.lastindex or 1)
             made.text = kafka_release(made.text or "")
             if made.text:
