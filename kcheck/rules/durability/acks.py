@@ -42,6 +42,11 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
         cluster: {name: lab, environment: development, brokers: 1}
         producers:
           - {name: checkout, config: {acks: all}}
+    Good: topics of one copy, on any number of brokers
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3, config: {min.insync.replicas: 1, default.replication.factor: 1}}
+        producers:
+          - {name: checkout, config: {acks: all}}
     Good: topics of one copy, on brokers that are not all known
         --- server.properties
         broker.id=1
@@ -79,7 +84,7 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
 def _copied(edge: Produces) -> bool:
     """Whether topics with the brokers' defaults may have a follower that an acknowledgement misses."""
     factor = edge.topic.broker["default.replication.factor"]  # type: ignore[union-attr]
-    return edge.cluster.broker_count.known or not (factor.written and factor.number == 1)
+    return not (factor.written and factor.number == 1)
 
 
 @rule(
