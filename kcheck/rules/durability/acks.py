@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import PRODUCTION
 from kcheck.graph.edges import Produces
+from kcheck.graph.environment import PRODUCTION
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain
