@@ -184,10 +184,16 @@ class Family:
 
 
 def floor(family: Family, image: str | None) -> Version:
-    """The oldest Kafka that an image without a version, or tagged ``latest``, is by now."""
+    """The oldest Kafka that an image without a version, or tagged ``latest``, is by now.
+
+    Unknown of images that somebody else has published under the name: they move on their own.
+    """
     if not family.latest or not image or "@" in image or split(image)[1] not in ("", "latest"):
         return Version()
-    return Version(family.latest)
+    owner, _, name = split(image)[0].rpartition("/")
+    publisher = family.name.partition("/")[0]
+    theirs = name in family.repositories and owner.rpartition("/")[2] != publisher
+    return Version() if theirs else Version(family.latest)
 
 
 def within(version: Version, range_: str) -> bool | None:

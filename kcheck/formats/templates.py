@@ -12,7 +12,7 @@ import re
 from importlib import import_module
 
 from kcheck.formats import Lookup
-from kcheck.formats.ansible import plays
+from kcheck.formats.ansible import joined_lines, plays
 from kcheck.formats.ansible.hosts import NODES, complete, hosts_of
 from kcheck.formats.ansible.role_variables import Host, Variables
 from kcheck.formats.endings import modules_for
@@ -152,6 +152,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         doubtful |= rendered.doubtful
         off = rendered.off if off is None else off & rendered.off
         made = _resources(document, stem, rendered, variables, lookup)
+        joined = (
+            joined_lines.tell(document, rendered) if language == JINJA and made else frozenset()
+        )
         if _OTHERS.search(text):
             # Lines that are in doubt tell, too, whose file it is.
             made = [one for one in made if one.kind in NODES]
@@ -159,8 +162,11 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         open_ended = host is None and (bool(rendered.maps) or not named)
         partial = open_ended or bool(rendered.doubtful)
         for resource in made:
-            resource.traits.partial = partial
+            resource.traits.partial = partial or bool(joined)
+            spoilt = [key for key, one in resource.settings.items() if one.at[0] in joined]
             complete(resource, variables, hosts, host, several)
+            for key in spoilt:  # what goes on in the setting of a later line
+                resource.settings[key].raw = resource.settings[key].text = None
         document.resources += made
         told = variables.version(_VERSIONS)
         version = _VERSION.fullmatch(told.text or "") if told is not None and made else None

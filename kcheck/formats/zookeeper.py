@@ -11,6 +11,7 @@ from kcheck.model.processes import A_ZOOKEEPER, Place, Process
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _SERVER = re.compile(r"server\.\d+")
+_LOCAL = {"localhost", "127.0.0.1"}
 _PLACES = {
     "dataDir": "the data of the ensemble",
     "dataLogDir": "the transaction log of the ensemble",
@@ -25,7 +26,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.status, document.reason = PASSED_OVER, "ZooKeeper's own configuration"
     process = Process(A_ZOOKEEPER, document.path, document.path, START)
     servers = [entry for entry in entries if _SERVER.fullmatch(entry.key)]
-    if servers and not _vagrant(document.path, lookup):
+    machines = {entry.value.strip().partition(":")[0] for entry in servers}
+    # Servers on one machine are a trial.
+    if not machines <= _LOCAL and not _vagrant(document.path, lookup):
         first = servers[0]
         count = str(len(servers))
         process.replicas = Setting("servers", count, document.path, first.at, first.key_at)

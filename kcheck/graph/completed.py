@@ -76,8 +76,9 @@ def _in_brokers(key: str) -> bool:
 
 def condition(values: Iterable[Value]) -> str:
     """The condition under which the defaults among the values hold; "" where nothing sets others."""
+    keys: dict[str, list[str]] = {}
     for value in values:
         by = value.resource.traits.completed_by
         if by and value.setting is None and value.origin in (ABSENT, DEFAULT):
-            return f"unless {by} sets {value.from_key or value.key}"
-    return ""
+            keys.setdefault(by, []).append(value.from_key or value.key)
+    return ", and ".join(f"unless {by} sets {' or '.join(told)}" for by, told in keys.items())

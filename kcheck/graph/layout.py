@@ -48,6 +48,15 @@ class Layout:
             }
         return self._names.get(id(group), group.path)
 
+    def renamed(self, name: str) -> set[str]:
+        """What the project's kustomizations make of the name of a resource."""
+        made = (one.kustomize for one in self.found.documents if one.kustomize is not None)
+        return {
+            f"{one.name_prefix}{name}{one.name_suffix}"
+            for one in made
+            if one.name_prefix or one.name_suffix
+        }
+
     def cluster_name(self, group: Group) -> str:
         """The name by which reports call the cluster."""
         if self._called is None:

@@ -19,7 +19,14 @@ _OWN = ("src/", "config/", "resources/", "app/")
 _CLIENTS = frozenset({"producer", "consumer", "streams", "client", "admin"})
 
 
-class Applications:
+def place_applications(pieces: Iterable[Piece], documents: Iterable[Document]) -> None:
+    """Let the pieces of applications that containers run ask whom their containers ask."""
+    run = _Applications(documents)
+    for piece in pieces:
+        run.place(piece)
+
+
+class _Applications:
     """The folders that the compose files of a project run in containers."""
 
     def __init__(self, documents: Iterable[Document]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.grouping import place
-from kcheck.grouping.built import Applications
 from kcheck.grouping.by_address import Addresses
 from kcheck.grouping.by_name import Names
 from kcheck.grouping.by_place import Places
@@ -51,7 +50,7 @@ class Joiner:
             index.add(one)
         self._places = Places(anchors, index)
         self._addresses = Addresses(index, self._places, len(anchors) > 1)
-        self._applications = Applications(documents)
+        self._documents = documents
         self._names = Names(everyone, self._addresses, self._places)
         self._of: dict[int, list[Group]] = {}
         #: By document: the clusters that its addresses lead to.
@@ -73,8 +72,10 @@ class Joiner:
             for document, resources in rest
             for piece in pieces(document, resources, self._overlay)
         ]
-        for piece in everything:
-            self._applications.place(piece)
+        if any(document.extent.built for document in self._documents):
+            from kcheck.grouping.built import place_applications  # few projects have any
+
+            place_applications(everything, self._documents)
         self._places.survey(everything)
         connectors = [piece for piece in everything if piece.connectors and not piece.name]
         for piece in everything:

@@ -93,9 +93,12 @@ def goes_without(where: Place, text: str | None) -> bool:
         if found is not None:
             return text.lower() in (value.lower() for value in found)
     _, now, _ = rename(where) or ("", (), "")
-    if len(now) != 1:
-        return False
-    fact = catalogue.fact(where.tables[0], now[0], Version())
+    return len(now) == 1 and is_default(where, now[0], text)
+
+
+def is_default(where: Place, key: str, text: str) -> bool:
+    """Whether a text is what a key of the same plane has by default, in every version."""
+    fact = catalogue.fact(where.tables[0], key, Version())
     if fact is None or fact.default_text is None or catalogue.moving(fact):
         return False
     return configdef.convert(fact.type, text) == configdef.convert(fact.type, fact.default_text)

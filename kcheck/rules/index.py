@@ -37,6 +37,7 @@ MODULES = {
     "keys.tools": "Faulty",
     "keys.companions": "Client",
     "keys.escapes": "Faulty",
+    "keys.joined_lines": "Faulty",
     "versions.versions": "Broker Misnamed",
     "versions.early_versions": "Broker ClusterWithNodes Misnamed Produces Topic",
     "versions.operator_versions": "ClusterWithNodes Note",

@@ -14,7 +14,9 @@ from kcheck.model import Position
 from kcheck.syntax.interpolate import Overgrown, expand
 
 _ESCAPE = re.compile(r"\\[ \t]*$")
-_ASSIGNED = re.compile(r"""([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:\\.|[^\s\\])*)""")
+#: A part of a word, in quotes or without; several make one: ``'a b';``.
+_PIECE = re.compile(r"""\"(?:[^"\\]|\\.)*"|'[^']*'|(?:\\.|[^\s\\"'])+|["'\\]""")
+_ASSIGNED = re.compile(rf"([A-Za-z_]\w*)=((?:{_PIECE.pattern})*)")
 #: What a reference to an image has in the place of an argument that nobody gives.
 UNKNOWN = "\0"
 
@@ -214,15 +216,19 @@ def _placed(rest: str) -> list[tuple[str, str, tuple[int, int, int]]]:
     found: list[tuple[str, str, tuple[int, int, int]]] = []
     for match in _ASSIGNED.finditer(rest):
         start, end = match.span(2)
-        quoted = end - start > 1 and rest[start] in "\"'" and rest[start] == rest[end - 1]
-        span = (match.start(1), start + quoted, end - quoted)
-        found.append((match[1], _unquoted(match[2]), span))
+        pieces = _PIECE.findall(match[2])
+        whole = len(pieces) == 1 and _quoted(match[2])
+        span = (match.start(1), start + whole, end - whole)
+        found.append((match[1], "".join(map(_unquoted, pieces)), span))
     return found
 
 
+def _quoted(text: str) -> bool:
+    return len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
+
+
 def _unquoted(text: str) -> str:
-    quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
-    return re.sub(r"\\(.)", r"\1", text[1:-1] if quoted else text)
+    return re.sub(r"\\(.)", r"\1", text[1:-1] if _quoted(text) else text)
 
 
 def _words(rest: str) -> list[str]:

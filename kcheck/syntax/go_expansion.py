@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 
 from kcheck.syntax import go_template, yaml
-from kcheck.syntax.go_names import PATH, MadeNames, Place
+from kcheck.syntax.go_names import PATH, MadeNames, Place, empties
 from kcheck.syntax.go_rendering import Tag
 from kcheck.syntax.go_tree import Block, Text, tree
 
@@ -313,9 +313,11 @@ class Expansion:
             text = self._lines[first.line][first.column : last.column]
             return [(text, first.line + 1, first.column)]
         found = []
+        open_ = dict(empties(node))
         end = last.line + (last.column > first.column)
         for number in range(first.line, min(end, len(self._lines))):
             line = self._lines[number].rstrip("\r")
+            line = f"{line[: open_[number]]} ${{{number}}}" if number in open_ else line
             if line[: first.column].strip() and number > first.line:
                 break
             found.append((line[first.column :], number + 1, first.column))

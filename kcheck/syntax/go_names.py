@@ -8,13 +8,14 @@ from kcheck.syntax import go_template, yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Find = Callable[[str], yaml.Node | None]
     Plain = Callable[[yaml.Node], go_template.Value]
     #: What a name can be made for.
     Made = yaml.Node | str | int | None
 
+_DEEPEST = 20
 #: What names that are made begin with.
 MADE = ".KC"
 PATH = re.compile(r"[.$][\w.]+")
@@ -102,3 +103,16 @@ class MadeNames:
             return value if not rest and isinstance(value, (str, int)) else None
         node = self.find(name)
         return go_template.NOTHING if node is None else self._plain(node)
+
+
+def empties(node: yaml.Node, depth: int = 0) -> Iterator[tuple[int, int]]:
+    """The keys without a value in values, to be filled in by who renders the chart: the line of each,
+    counted from 0, and the column where its value would begin."""
+    if depth > _DEEPEST:
+        return
+    for _, _, value in yaml.pairs(node):
+        if yaml.is_null(value):
+            yield value.start_mark.line, value.start_mark.column
+        yield from empties(value, depth + 1)
+    for item in yaml.items(node):
+        yield from empties(item, depth + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,17 @@ class Rendered:
         if start is None or end is None:
             return at
         return (*self._position(start), *self._position(max(start, end)))
+
+    def joined(self) -> Iterator[tuple[int, int, int, int]]:
+        """Where text of a later line of the template goes on in a line, for a block took the newline
+        between them: the line and the column in the text, the template's line that it begins in,
+        and the later one."""
+        for number, runs in enumerate(self._runs, 1):
+            first = self._position(runs[0][1])[0] if runs else 0
+            for column, source, _ in runs[1:]:
+                line = self._position(source)[0]
+                if line > first:
+                    yield number, column + 1, first, line
 
     def made(self, at: Position) -> bool:
         """Whether a part of the text, on one line, is what something else was replaced with."""

@@ -805,6 +805,18 @@ ROWS = [
             """,
     ),
     Row(
+        "ksql",
+        "connectors.ksql",
+        "request.timeout.ms",
+        """\
+            CREATE SINK CONNECTOR IF NOT EXISTS rows WITH (
+              'connector.class' = 'FileStreamSink',
+              "topics" = 'orders',
+              'consumer.override.request.timeout.ms' = '«two»'
+            );
+            """,
+    ),
+    Row(
         "librdkafka",
         "k.conf",
         "request.timeout.ms",

@@ -443,9 +443,9 @@ def _template(text: str) -> Iterator[Leaf]:
 
 
 def _sql(text: str) -> Iterator[Leaf]:
-    """The options of tables."""
+    """The options of tables and connectors."""
     for number, line in enumerate(text.split("\n"), 1):
-        for match in re.finditer(r"'([^']*)'\s*=\s*'([^']*)'", line):
+        for match in re.finditer(r"['\"]([^'\"]*)['\"]\s*=\s*'([^']*)'", line):
             yield Leaf(match[1], match[2], number)
 
 
@@ -493,7 +493,7 @@ _READERS: tuple[tuple[tuple[str, ...], Callable[[str], Iterable[Leaf]]], ...] = 
     ((".env",), _environment),
     ((".ini",), _ini),
     ((".txt", ".out"), _described),
-    ((".sql",), _sql),
+    ((".sql", ".ksql"), _sql),
     ((".toml",), _toml),
     ((".hocon", "application.conf"), _hocon),
     ((".sh",), _script),

@@ -109,12 +109,18 @@ def test_a_connector_without_topics_is_a_form() -> None:
     text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
     form = read("a.properties", f"{text}topics=\nfile=\n")
     assert (form.status, form.reason) == (PASSED_OVER, "a template: it has no topics yet")
-    for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
+    for more in ("file=/in\n", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
         assert only("a.properties", text + more).kind == "connector"
     assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER
     sink = "name=a\nconnector.class=com.example.TableSink\ntasks.max=1\ntable=\n"
     assert read("sink-template.properties", sink).status == PASSED_OVER
     assert read("sink.properties", sink).status != PASSED_OVER
+
+
+def test_the_class_of_a_connector_alone_tells_a_plugin() -> None:
+    bare = read("a.properties", "connector.class=FileStreamSink\n")
+    told = "the class of a connector without any setting of it"
+    assert (bare.status, bare.reason) == (PASSED_OVER, told)
 
 
 def test_a_source_may_call_what_it_writes_topics() -> None:

@@ -159,6 +159,14 @@ def test_an_imported_file_beside_the_application_is_told_with_it() -> None:
     assert (kafka.status, kafka.reason) == (PASSED_OVER, "read together with application.yml")
 
 
+def test_an_imported_file_is_read_alone_where_the_application_has_nothing_of_kafka() -> None:
+    files = {
+        "application.yml": "spring.config.import: [kafka.properties]\nserver.port: 8080\n",
+        "kafka.properties": f"{ACKS}=1\n",
+    }
+    assert told(files) == [("kafka.properties", "", "1")]
+
+
 @pytest.mark.parametrize(
     "place",
     ["configtree:/etc/config/", "optional:configserver:http://c:8888", "file:/etc/a.yml", "no.yml"],

@@ -23,38 +23,12 @@ def together(base: Carrier, address: str, *, topics_by: Carrier | None = None) -
 
     def carry(declared: Declared) -> Files | None:
         told = clients(declared)
-        cluster = {"cluster": declared.get("cluster", {"name": "core", "brokers": 3})}
         if told is None or set(declared) - {"cluster", "topics", "producers", "consumers"}:
             return None
-        if not only(cluster["cluster"], known=CLUSTER):
-            return None
-        whole = dict(cluster)
-        files: Files | None
-        if topics_by is None:
-            whole["topics"] = declared.get("topics", [])
-            files = base(whole)
-        else:
-            files = base(cluster)
-            if files is not None and declared.get("topics"):
-                commands = topics_by({"topics": declared["topics"]})
-                if commands is None:
-                    return None
-                files = files | {
-                    place(declared) + name: body.replace("kafka:9092", address)
-                    for name, body in commands.items()
-                }
-        if files is None:
-            return None
-        for role, entry, release in told:
-            config = dict(entry.get("config") or {})
-            if "bootstrap.servers" in config:
-                return None
-            called = {
-                "config": {"bootstrap.servers": address} | config,
-                "topics": entry.get("topics", []),
-            }
-            made = as_quarkus(role, called) if called["topics"] else as_spring_yaml(role, called)
-            if made is None:
+        files = _brokers(base, address, topics_by, declared)
+        for role, entry, release in told if files is not None else ():
+            made = _application(role, entry, address)
+            if files is None or made is None:
                 return None
             files |= {
                 f"{place(declared)}{entry['name']}/{name}": body
@@ -63,6 +37,35 @@ def together(base: Carrier, address: str, *, topics_by: Carrier | None = None) -
         return files
 
     return carry
+
+
+def _brokers(
+    base: Carrier, address: str, topics_by: Carrier | None, declared: Declared
+) -> Files | None:
+    """The brokers and topics; ``topics_by`` makes what the carrier of brokers has no word for."""
+    cluster = declared.get("cluster", {"name": "core", "brokers": 3})
+    if not only(cluster, known=CLUSTER):
+        return None
+    topics = declared.get("topics", [])
+    if topics_by is None:
+        return base({"cluster": cluster, "topics": topics})
+    files = base({"cluster": cluster})
+    if files is None or not topics:
+        return files
+    made = topics_by({"topics": topics})
+    if made is None:
+        return None
+    return files | {
+        place(declared) + name: body.replace("kafka:9092", address) for name, body in made.items()
+    }
+
+
+def _application(role: str, entry: Declared, address: str) -> Files | None:
+    config = entry.get("config") or {}
+    if "bootstrap.servers" in config:
+        return None
+    called = {"config": {"bootstrap.servers": address} | config, "topics": entry.get("topics", [])}
+    return as_quarkus(role, called) if called["topics"] else as_spring_yaml(role, called)
 
 
 JOINED: dict[str, Carrier] = {

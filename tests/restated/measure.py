@@ -44,6 +44,7 @@ TABLES: dict[str, tuple[dict[str, Carrier], frozenset[str]]] = {
     "streams": (others.STREAMS, frozenset({"streams"})),
     "workers": (others.WORKERS, frozenset({"worker"})),
     "joined": (joined.JOINED, frozenset({"producers", "consumers", "topics"})),
+    "addressed": (joined.ADDRESSED, frozenset({"producers", "consumers", "topics"})),
 }
 _CLIENTS = {"producer": "producers", "consumer": "consumers", "streams": "streams"}
 
@@ -104,7 +105,7 @@ def restated(table: str, told: Declared) -> Iterator[tuple[str, Files]]:
     carriers, parts = TABLES[table]
     if not parts & set(told) or set(told) - parts - {"cluster"}:
         return
-    if table == "joined" and len(told) < 2:
+    if table in ("joined", "addressed") and len(told) < 2:
         return
     for name, carrier in carriers.items():
         files = carrier(told)

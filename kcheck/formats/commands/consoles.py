@@ -40,7 +40,7 @@ def clients(commands: list[Command], path: str, place: Placed) -> Iterator[Resou
             continue
         at = place(command.at.start, command.at.end)
         client = Resource(kind, f"{command.tool} in {path}", path, at)
-        client.traits.partial = client.traits.apart = True
+        client.traits.partial = client.traits.fragment = client.traits.apart = True
         for key, value in given:
             if is_known(key):
                 sized = console is None and key.text == _LARGEST and command.has(_SIZE)

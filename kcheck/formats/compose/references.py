@@ -96,7 +96,7 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
         )
         references += _unset(service, asker, environments.get(service.name))
         own_url = _advertised(node) if node is not None and node.kind == "worker" else None
-        if own_url is not None:
+        if node is not None and own_url is not None and _in_company(node, resources):
             references.append(own_url)
     return Network(names, tuple(references), bool(outside))
 
@@ -203,6 +203,18 @@ def _advertised(worker: Resource) -> Reference | None:
         number = str(first or "")
     url = f"{protocol}://{host.text}:{number}" if protocol else f"{host.text}:{number}"
     return Reference(worker, told, CONNECT, False, url)
+
+
+def _in_company(worker: Resource, resources: list[Resource]) -> bool:
+    """Whether the file has another worker of its group: nobody else asks it where it says."""
+    group = worker.settings.get("group.id")
+    return group is not None and any(
+        other.name != worker.name
+        and (named := other.settings.get("group.id")) is not None
+        and named.text == group.text
+        for other in resources
+        if other.kind == "worker"
+    )
 
 
 def _outside(file: File) -> set[str]:

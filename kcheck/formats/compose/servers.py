@@ -8,6 +8,7 @@ from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment, names
 from kcheck.formats.compose.file import Service
 from kcheck.formats.containers import programs as program_containers
+from kcheck.formats.containers.variables import assign
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.model import COMPOSE, Document, Position, Setting
 from kcheck.syntax import yaml
@@ -34,6 +35,8 @@ def clients(document: Document, service: Service, image: str) -> None:
     # A command of its own may have any options.
     scripted = service.get("command") or service.get("entrypoint")
     variables = environment.variables
+    if scripted:
+        assign(variables, " ".join(one for one, _ in words_of(service)), service.path, service.at)
     for resource in program_containers.clients(
         document, service.name, image, variables, service.at, COMPOSE
     ):

@@ -154,7 +154,7 @@ def _program_of(
             )
         else:
             _program(objects, workload, node)
-            _alongside(objects, workload, pod, node)
+            _alongside(objects, workload, pod, node, words)
     if resource is None:
         return
     namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -217,7 +217,7 @@ def _program(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:
 
 
 def _alongside(
-    objects: Objects, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
+    objects: Objects, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node, command: str
 ) -> None:
     """A program beside brokers as a neighbour, and whom it asks."""
     image = known(yaml.child(node, "image"))
@@ -225,11 +225,12 @@ def _alongside(
     if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
         return
     variables, complete = objects.variables.of(workload, node)
+    at = yaml.position(yaml.child(node, "name") or node)
+    assign(variables, command, objects.document.path, at)
     if program_containers.program_of(image):
         _server(objects, workload, pod, node, variables, complete)
     if program is not None:
         _neighbour(objects, program.kind, program.ports(variables, complete), workload, node)
-    at = yaml.position(yaml.child(node, "name") or node)
     asker = Asker("client", name_of(workload, node), objects.document.path, at)
     asker.traits.deployer = KUBERNETES
     namespace = known(yaml.child(workload, "metadata", "namespace"))

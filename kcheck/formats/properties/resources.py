@@ -48,6 +48,8 @@ def resource_of(document: Document, entries: dict[str, Entry]) -> Resource | str
 def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | str:
     """The connector or worker that the file stands for, or why it stands for none."""
     if "connector.class" in entries and not entries.keys() >= _WORKERS:
+        if entries.keys() <= _BARE:
+            return "the class of a connector without any setting of it"
         return _named("connector", _value(entries, "name"), path, "source-connector")
     if "offset.storage" in entries:
         return "the settings of an embedded Debezium, which kcheck does not support"
@@ -60,6 +62,8 @@ def _of_connect(path: str, name: str, entries: dict[str, Entry]) -> Resource | s
 #: Of a worker, whatever else is in its file. Debezium's engine has offsets in a topic, too, and people
 #: put the topics of the worker into the files of connectors.
 _WORKERS = {"bootstrap.servers", "config.storage.topic", "status.storage.topic"}
+#: What a file says that names a plug-in, and runs nothing.
+_BARE = {"connector.class"}
 
 
 def _worker_plane(name: str, entries: dict[str, Entry]) -> str:

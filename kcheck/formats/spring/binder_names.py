@@ -84,7 +84,11 @@ def _functions(binders: Binders) -> Iterator[Note]:
         # Spring drops such characters from the names of a map that stand in no brackets.
         if found is None or pair is None or re.sub(r"[^\w-]", "", found[1]) in functions:
             continue
-        free = [f for f in functions if found[2] not in bound.get(f, ()) and _alike(found[1], f)]
+        # A StreamBridge sends to bindings of any name, one that begins as a function's does among them.
+        forms = found[2] == "in"
+        free = [
+            f for f in functions if found[2] not in bound.get(f, ()) and _alike(found[1], f, forms)
+        ]
         if len(free) == 1:
             right = f"{free[0]}-{found[2]}-{found[3]}"
             yield _note(
@@ -123,11 +127,12 @@ def _composed(binders: Binders, definition: Pair | None, told: str) -> Iterator[
         )
 
 
-def _alike(name: str, function: str) -> bool:
-    """Whether one of two names is the other in another form or with a slip."""
+def _alike(name: str, function: str, forms: bool) -> bool:
+    """Whether one of two names is the other with a slip, or in another form where that tells."""
     short, long = sorted((name.lower(), function.lower()), key=len)
-    begins = len(short) >= _STEM and long.startswith(short)
-    return begins or bool(fields.near(name, (function,)))
+    if long.startswith(short):
+        return forms and len(short) >= _STEM
+    return bool(fields.near(name, (function,)))
 
 
 def _properties(binders: Binders) -> Iterator[Note]:

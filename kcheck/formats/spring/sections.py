@@ -172,14 +172,18 @@ def _imported(path: str, told: str, lookup: Lookup) -> tuple[str, bytes] | None:
 
 
 def importer(path: str, lookup: Lookup) -> str:
-    """The path of the application's file beside this one that imports it; "" where none does."""
+    """The path of the application's file beside this one that is read and imports it; "" where none
+    does."""
     folder, slash, name = path.rpartition("/")
     for ending in _FILES:
         other = f"{folder}{slash}application{ending}"
         data = lookup(other) if other != path else None
         if data is None or name.encode() not in data or b"import" not in data:
             continue
-        places = [place for section in of_file(other, data)[0] for place in section.imports]
+        sections = of_file(other, data)[0]
+        if not any(section.speaks for section in sections):
+            continue  # nobody reads it as Kafka's, nor what it imports
+        places = [place for section in sections for place in section.imports]
         found = [_imported(other, place, lookup) for place in places]
         if any(one is not None and one[0] == path for one in found):
             return other

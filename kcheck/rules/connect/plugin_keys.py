@@ -28,9 +28,9 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
 
     Connect asks a connector to validate its configuration before it creates it. What the connectors of
     Debezium, MongoDB and Pub/Sub take was asked of their released jars. An error if each release rejects
-    the value, a warning that names the releases if only some do. Where a Dockerfile, an image or an
-    archive tells the release of the plug-in, that release or its neighbours decide: an info where
-    only the later one rejects the value.
+    the value; if only some do, an info that names them, a warning for a slip of a word. Where a Dockerfile, an image or an archive
+    tells the release of the plug-in, that release or its neighbours decide: a warning, or an info
+    where only the later one rejects the value.
 
     Bad: a word
         --- shop.json
@@ -82,15 +82,16 @@ def _judge(
 ) -> Iterator[Finding]:
     text = setting.text or ""
     refusals = [(row, reason) for row in rows if (reason := row.refusal(text))]
-    told = connector.fact(f"plugin.{known.package}")
-    version = Version(told.text or "")
+    release = connector.fact(f"plugin.{known.package}")
+    version = Version(release.text or "")
     *_, newest = possible = known.possible(version)
     refusing = [release for one, _ in refusals for release in one.releases]
     if newest not in refusing:
         return
     row, reason = refusals[-1]
     always = set(refusing) == set(known.releases)
-    certain = version.numbers is None or set(possible) <= set(refusing)
+    # Of an unknown release a word that older ones have is right, but no slip of a word.
+    certain = set(possible) <= set(refusing) if version.numbers else bool(_meant(row, setting))
     since = "" if always else f", rejected by release {refusing[0]} and later ones"
     yield connector.finding(
         f"{connector}: {setting.key}={text} {reason}{since}",
@@ -102,9 +103,15 @@ def _judge(
 
 
 def _fix(row: PluginKey, setting: Setting) -> str:
+    meant = _meant(row, setting)
+    return f"set {setting.key}={meant}" if meant else f"set {setting.key} to a valid value"
+
+
+def _meant(row: PluginKey, setting: Setting) -> str:
+    """The one word of which the value is a slip; "" for none."""
     words = {word.lower(): word for word in row.words}
-    meant = suggest.only((setting.text or "").lower(), words)
-    return f"set {setting.key}={words[meant]}" if meant else f"set {setting.key} to a valid value"
+    text = (setting.text or "").lower()
+    return words.get(text) or words.get(suggest.only(text, words), "")
 
 
 @rule("KC1493", "connector-plugin-key", WARNING, on=("connector.class",))

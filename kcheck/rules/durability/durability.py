@@ -63,6 +63,8 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     }:
         return
     copies = int(factor.number)
+    if 1 < copies == min_isr.number:
+        return  # min-isr-eq-rf says that no broker may fail, and what to do
     if copies >= _TYPICAL_RF:
         yield topic.finding(
             f"topic {topic.name} in a {topic.cluster.rank} has {count(copies, 'replica')}, but "
@@ -79,7 +81,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
         breaks = (
             "a partition is unavailable if its broker fails, and its data is lost if the disk fails"
         )
-    elif min_isr.number >= copies:
+    elif min_isr.number > copies:
         breaks = "the loss of one broker stops all writes with acks=all"
     else:
         breaks = (

@@ -106,15 +106,18 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if cluster.production:
         for factor in cluster.across("offsets.topic.replication.factor"):
             if factor.number < _TYPICAL_RF <= brokers.number:
+                single = factor.number < 2
                 yield cluster.finding(
                     f"{cluster} is a {cluster.rank}, but __consumer_offsets has {plain(factor)}",
                     at=factor,
                     because=(brokers,),
                     breaks="if a broker that holds a replica fails, the groups that it coordinates stop; "
-                    "if its disk fails, their offsets are lost",
+                    "if its disk fails, their offsets are lost"
+                    if single
+                    else "committed offsets are lost if one replica fails while the other is unavailable",
                     fix="set offsets.topic.replication.factor=3, and reassign the topic if it exists",
                     set_to="3",
-                    severity=WARNING,
+                    severity=WARNING if single else INFO,
                 )
 
 

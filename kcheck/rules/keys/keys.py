@@ -82,6 +82,8 @@ def _fix(key: str, fault: Fault) -> str:
 
 #: Neither a number nor a misspelt one: what a script replaces before Kafka reads the file.
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+#: A number of a node, which scripts put in the place of a shorter word, too.
+_NUMBERED = re.compile(r"(?:broker|node)\.id=[A-Z]+")
 
 
 @rule(
@@ -167,7 +169,10 @@ def value_type(node: Misvalued) -> Iterator[Finding]:
         spec: {partitions: 3, replicas: 3, config: {retention.ms: week}}
     """
     for setting, fault in assay(node.resource, node.version).values:
-        if fault.kind == TYPE and not _PLACEHOLDER.fullmatch(setting.text or ""):
+        text = setting.text or ""
+        if fault.kind == TYPE and not (
+            _PLACEHOLDER.fullmatch(text) or _NUMBERED.fullmatch(f"{setting.key}={text}")
+        ):
             yield value_finding(node, setting, fault)
 
 

@@ -8,7 +8,7 @@ from kcheck import catalogue, dialects, libraries, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.name_faults import UNKNOWN, Name, successors
+from kcheck.lexicon.name_faults import UNKNOWN, Name, is_default, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
@@ -190,7 +190,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
 def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
     """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
     files are often for clients of both; also beside another name of the key that is meant, as scripts
-    of Bitnami's chart have ``logs.dir`` beside ``log.dir``."""
+    of Bitnami's chart have ``logs.dir`` beside ``log.dir``, and where that key has the value by default."""
     if strict(name):
         return ERROR if _kafka_itself(node) else WARNING
     stand_ins = STAND_INS.get(name.right[0], ()) if len(name.right) == 1 and not there else ()
@@ -198,6 +198,9 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
         factor == 1 and node.sets(key) and (key != "listeners" or node[key].text == setting.text)
         for key, factor in stand_ins
     ):
+        return INFO
+    meant = name.right[0] if len(name.right) == 1 and not there else ""
+    if meant and setting.text and is_default(name.place, meant, setting.text):
         return INFO
     library = (
         dialects.library(libraries.LIBRDKAFKA.name)

@@ -256,5 +256,8 @@ def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> 
     # A worker's file that has the settings of both ways to start one works in either.
     if node.resource.plane in _MODES and name.owner in _MODES:
         return INFO
+    # Brokers alone ever spoke to ZooKeeper: others do without its address what they do with it.
+    if name.owner == "broker" and name.key.startswith("zookeeper."):
+        return INFO
     kept = goes_without(name.place, setting.text) or held(node, setting, name.right, there)
     return INFO if kept else WARNING

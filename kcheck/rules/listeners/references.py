@@ -140,11 +140,13 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
             continue
         asked = _value(reference)
         missing = hosts[0] if len(hosts) == 1 else f"any of {', '.join(hosts)}"
+        says = f"advertises {reference.url}" if reference.url else f"sets {asked.key}={asked.text}"
         yield Node(reference.asker, node.cluster).finding(
-            f"service {reference.asker.name} sets {asked.key}={asked.text}, but this file has no such "
+            f"service {reference.asker.name} {says}, but this file has no such "
             f"service; its {_role_name(reference.role)} is {' or '.join(there)}",
             at=asked,
-            breaks=f"the name does not resolve: {reference.asker.name} cannot connect to {missing}",
+            breaks="the name does not resolve: "
+            f"{'its group' if reference.url else reference.asker.name} cannot connect to {missing}",
             fix=f"use {there[0]}, or add the alias {hosts[0]} to that service",
             severity=ERROR if reference.certain else WARNING,
         )

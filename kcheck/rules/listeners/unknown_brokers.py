@@ -50,6 +50,13 @@ def unknown_brokers(layout: Layout) -> Iterator[Finding]:
     if not there:
         return
     plain = {name for document in layout.found.documents for name in document.extent.hosts}
+    for kafka in there:
+        plain |= {
+            f"{name}{host[len(kafka.name) :]}"
+            for name in layout.renamed(kafka.name)
+            for host in kafka.hosts
+            if host.startswith(kafka.name)
+        }
     # A user or topic of a cluster that no file has: its Kafka resource comes from elsewhere.
     labelled = {
         resource.cluster

@@ -278,7 +278,7 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
             return []
         (name, namespace), *_ = service_names(host)
         there = references.of_role(role, asker, namespace)
-        if not there or numbered(name, there):
+        if not there or numbered(name, there) or any(name in layout.renamed(one) for one in there):
             return []
         found = there
     return found

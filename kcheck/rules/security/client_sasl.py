@@ -8,7 +8,7 @@ from kcheck import endpoints, jaas
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import to_speak
+from kcheck.rules.shared.client_protocol import to_speak
 from kcheck.services import ManagedService
 from kcheck.wording import plain
 

@@ -11,7 +11,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Torn
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.security.security import JAAS, prefixed_settings, spoken, switched
+from kcheck.rules.shared.client_protocol import JAAS, prefixed_settings, spoken, switched
 from kcheck.wording import CONTINUE, plain, torn
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.grouping import names
 from kcheck.grouping.place import named_after
 from kcheck.model import ERROR, INFO, WARNING, Derived, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import prefixed_settings, spoken
+from kcheck.rules.shared.client_protocol import prefixed_settings, spoken
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
 
@@ -29,7 +30,7 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
     accepted for any host: its owner can intercept connections. Not reported in development, or if
-    TLS is not used; info where the file or a folder of its is named after it, for
+    TLS is not used, by a broker between brokers and to the controllers; info where the file or a folder of its is named after it, for
     producers, consumers and tools in scripts, and for clients of their own machine.
 
     Bad:
@@ -95,13 +96,28 @@ def _uses_tls(node: Broker | Controller | Client) -> bool:
     if isinstance(node, Client):
         own = spoken(node)
         return not own or own.endswith("SSL")
-    values = [node[key] for key in ("listeners", "listener.security.protocol.map")]
-    if not values[0].written:
+    told = [node[key] for key in ("listeners", "listener.security.protocol.map")]
+    if not told[0].written:
         # Without listeners a node has a PLAINTEXT one.
         return not node.whole
-    return any(
-        value.text is None or "SSL" in value.text.upper() for value in values if value.written
-    )
+    if not any(one.text is None or "SSL" in one.text.upper() for one in told if one.written):
+        return False
+    return any(one is None or one.endswith("SSL") for one in _connecting(node))
+
+
+def _connecting(node: Broker | Controller) -> Iterator[str | None]:
+    """The protocols by which a node connects to other brokers and to the controllers, None for one that
+    is not known: it verifies nobody's host name where it is the server."""
+    quorum = listeners.addresses(node).quorum
+    chosen, spoken_ = node["inter.broker.listener.name"], node["security.inter.broker.protocol"]
+    between = chosen if chosen.written else spoken_
+    if not node.whole and not between.written:
+        yield None
+    elif node.roles != ["controller"]:
+        name = between.text
+        yield listeners.protocol(node, name.strip().upper()) if name is not None else None
+    for name in quorum[:1]:
+        yield listeners.protocol(node, name.strip().upper())
 
 
 @rule(

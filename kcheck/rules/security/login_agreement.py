@@ -11,7 +11,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.security.security import spoken
+from kcheck.rules.shared.client_protocol import spoken
 from kcheck.wording import plain
 
 _SERVICE, _MECHANISM = "sasl.kerberos.service.name", "sasl.mechanism"

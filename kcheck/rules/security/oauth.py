@@ -11,8 +11,14 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.security.broker_sasl import offered_by
-from kcheck.rules.security.one_sided import JAAS, MECHANISM, OAUTH, missing_key, reader_of
-from kcheck.rules.security.security import spoken
+from kcheck.rules.shared.client_protocol import (
+    JAAS,
+    MECHANISM,
+    OAUTH,
+    missing_key,
+    reader_of,
+    spoken,
+)
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 

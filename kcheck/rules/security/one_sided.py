@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Streams
-from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
+from kcheck.graph.clients import Client
+from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import spoken, switched
+from kcheck.rules.shared.client_protocol import (
+    JAAS,
+    MECHANISM,
+    OAUTH,
+    missing_key,
+    reader_of,
+    spoken,
+    switched,
+)
 from kcheck.rules.shared.keys_wording import written
 from kcheck.wording import plain
 
-_PROTOCOL, MECHANISM, JAAS = "security.protocol", "sasl.mechanism", "sasl.jaas.config"
-
-OAUTH = "OAUTHBEARER"
+_PROTOCOL = "security.protocol"
 
 
 #: What a client trusts and what it is, in the names of Java, librdkafka, and kafka-python.
@@ -231,16 +237,6 @@ def sasl_without_login(client: Client) -> Iterator[Finding]:
             fix=f"set {' and '.join(lacking)}",
             severity=WARNING if len(lacking) < len(keys) else INFO,
         )
-
-
-def missing_key(client: Client, key: str) -> Value:
-    """A key that is not set, as evidence."""
-    return Value(key, client.resource, ABSENT)
-
-
-def reader_of(client: Client) -> Client:
-    """Who reads the keys of logins: of a Streams application its clients, for it has no such keys."""
-    return client.inner("consumer") if isinstance(client, Streams) else client
 
 
 def _without_jaas(client: Client) -> Iterator[Finding]:

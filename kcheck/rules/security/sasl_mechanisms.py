@@ -13,7 +13,8 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Derived, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.security.security import second_set, spoken
+from kcheck.rules.security.security import second_set
+from kcheck.rules.shared.client_protocol import spoken
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 

@@ -11,7 +11,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Value
 from kcheck.rule import FAILED, PREVIEW, rule
-from kcheck.rules.security.security import spoken
+from kcheck.rules.shared.client_protocol import spoken
 from kcheck.rules.shared.completeness import operated
 from kcheck.rules.shared.problems import findings
 from kcheck.wording import plain

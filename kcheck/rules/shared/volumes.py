@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from kcheck.graph.nodes import Broker
 from kcheck.model import Framed
@@ -69,3 +69,8 @@ def innermost(mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] 
             return None
         path = above
     return mounts[path]
+
+
+def covering_volume(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
+    """The volume that contains the path: the innermost mount above it."""
+    return innermost(mounted(volumes), path)

@@ -10,8 +10,7 @@ from kcheck.graph.environment import PRODUCTION
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import FACT, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.volumes import dirs_of, volumes_of
-from kcheck.rules.storage.volumes import covering_volume
+from kcheck.rules.shared.volumes import covering_volume, dirs_of, volumes_of
 
 _ZOOKEEPER = "zookeeper.storage.type"
 _EPHEMERAL = "ephemeral"

@@ -10,8 +10,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.grouping.names import loopback
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.volumes import dirs_of, volumes_of
-from kcheck.rules.storage.volumes import covering_volume
+from kcheck.rules.shared.volumes import covering_volume, dirs_of, volumes_of
 
 
 @rule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import COMPOSE, ECS, FACT, INFO, NOMAD, WARNING, Finding
@@ -35,11 +35,6 @@ _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-lo
 
 #: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
-
-
-def covering_volume(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
-    """The volume that contains the path: the innermost mount above it."""
-    return innermost(mounted(volumes), path)
 
 
 @rule(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
+from kcheck.model import ERROR, FACT, INFO, Finding, Setting, Value
 from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.wording import count
 
@@ -121,7 +121,7 @@ def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
 @rule(
     "KC0603",
     "topic-name-reserved-prefix",
-    WARNING,
+    INFO,
     invariants=("topic-name-reserved-prefix",),
 )
 def topic_name_reserved_prefix(

@@ -187,6 +187,8 @@ def _fault(node: Node, setting: Setting, name: str) -> tuple[str, str, str, str]
         return None
     if classes.ours(name) or (classes.foreign(name) and not _NO_NAME.search(name)):
         return _nowhere(node, setting, name)
+    if _slipped(name, interface(node, setting.key)):
+        return _nowhere(node, setting, name)
     if _bare(setting.key, name):
         return _without_package(node, setting, name)
     if _is_no_name(setting.key, name):
@@ -243,6 +245,14 @@ def _meant(name: str, kind: str) -> str:
     if not same:
         same = [own for own in names if distance(name, own, 2) <= 2]
     return "".join(same) if len(same) == 1 else ""
+
+
+def _slipped(name: str, kind: str) -> bool:
+    """Whether a name in a package that is not Kafka's is a slip of one that is: ``rg.apache.kafka.…``."""
+    if name.startswith("org.apache.kafka.") or not (".apache." in name or ".kafka." in name):
+        return False
+    same = _called(name, classes.candidates(kind, "$" in name))
+    return any(distance(name, own, 2) <= 2 for own in same)
 
 
 def _called(name: str, names: Iterable[str]) -> list[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
+from kcheck.grouping.place import made_elsewhere
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.name_faults import GONE, Name, goes_without
 from kcheck.lexicon.planes import FAMILIES
@@ -48,7 +50,8 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
     upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
     since 4.0. Kafka rejects removed topic keys, which is an error, or a warning while the version is
-    unknown.
+    unknown. In templates and scripts of an unknown version a key that brokers, workers or clients ignore
+    is an info.
 
     Bad:
         --- kcheck.yaml
@@ -151,6 +154,14 @@ def _tagged(node: Node, name: Name) -> bool:
     return tag.below(name.version)
 
 
+def _told_by(setting: Setting, name: Name, there: list[Setting]) -> bool:
+    """Whether all that took a key's place is set and has its value, as ``listeners`` that of a port."""
+    if not setting.text or len(there) < len(name.right):
+        return False
+    word = re.compile(rf"(?<!\w){re.escape(setting.text)}(?!\w)")
+    return any(word.search(one.text or "") for one in there)
+
+
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
@@ -168,10 +179,19 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     if strict(name) and not sure:
         breaks += f" (Kafka {name.version} and later)"
         some = SOME
-    elif not sure and (not right or any(map(node.sets, name.right)) or _tagged(node, name)):
-        # Whether it is removed here is unknown, and nothing is missing without it.
+    elif not sure and (
+        not right
+        or any(map(node.sets, name.right))
+        or _tagged(node, name)
+        or made_elsewhere(setting.path)
+    ):
+        # Whether it is removed here is unknown, and nothing is missing without it; or it is for
+        # whatever release a template is used with, or a script installs.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
+        severity = INFO
+    elif not strict(name) and _told_by(setting, name, there):
+        # What took its place says the same.
         severity = INFO
     elif goes_without(name.place, setting.text) and not any(map(node.sets, name.right)):
         # Strict planes refuse the key, whatever it says.
