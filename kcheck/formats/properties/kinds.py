@@ -153,6 +153,8 @@ def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
         return SCRIPT
     if any(key.startswith("[") and key.endswith("]") and not values[key] for key in values):
         return OTHER if values.keys() & {"bootstrap.servers", "metadata.broker.list"} else ""
+    if "-" in values:  # items of a list in YAML
+        return OTHER if b"kafka" in data.lower() else ""
     braces = any(key.startswith("}") for key in values) and any(
         key.endswith("{") or value.endswith("{") for key, value in values.items()
     )
