@@ -22,7 +22,7 @@ _FOLDERS = ("", "playbooks", "plays")
 #: Where nobody lists the folders.
 _USUAL = ("site", "playbook", "main", "kafka", "deploy", "install", "cluster", "setup")
 _LISTS = ("pre_tasks", "tasks", "post_tasks", "handlers")
-_BLOCKS = ("block", "rescue", "always")
+BLOCKS = ("block", "rescue", "always")
 _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
@@ -205,7 +205,7 @@ def tasks(play: yaml.Node | None) -> list[yaml.Node]:
     while open_ and len(made) < _MOST_TASKS:
         task, depth = open_.pop(0)
         made.append(task)
-        inner = [one for name in _BLOCKS for one in yaml.items(yaml.child(task, name))]
+        inner = [one for name in BLOCKS for one in yaml.items(yaml.child(task, name))]
         if depth:
             open_[:0] = [(one, depth - 1) for one in inner]
     return made
@@ -220,11 +220,11 @@ def _of_tasks(
             module = plain_name(key)
             if role and module in _INCLUDES and _is(yaml.text(yaml.child(value, "name")), role):
                 return task
-            source = _source(value)
-            if module == "template" and not role and source.rpartition("/")[2] == template:
+            named = source(value)
+            if module == "template" and not role and named.rpartition("/")[2] == template:
                 return task
             if module in _FILES and depth and not role:
-                data = lookup(_normal(f"{folder}/{source}"))
+                data = lookup(_normal(f"{folder}/{named}"))
                 nodes = yaml.documents(data)[0] if data else []
                 inner = tasks(nodes[0]) if nodes else []
                 if _of_tasks(inner, role, template, folder, lookup, depth - 1) is not None:
@@ -232,7 +232,7 @@ def _of_tasks(
     return None
 
 
-def _source(node: yaml.Node) -> str:
+def source(node: yaml.Node) -> str:
     """The file that a task names: as ``src``, as ``file``, or alone."""
     told = yaml.child(node, "src") or yaml.child(node, "file") or node
     text = (yaml.text(told) or "")[:500]
@@ -277,7 +277,7 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
     names: set[str] = set()
     if not included(role, lookup).whole:
         return None
-    for _, data in _files_of_tasks(role, lookup):
+    for _, data in files_of_tasks(role, lookup):
         text = data.decode("utf-8", "replace")
         names.update(_REGISTERED.findall(text))
         if "set_fact" in text:
@@ -289,7 +289,7 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
 def included(role: str, lookup: Lookup) -> Included:
     """What the tasks of a role include."""
     made, base = Included(), f"{role}/" if role else ""
-    for name, data in _files_of_tasks(role, lookup):
+    for name, data in files_of_tasks(role, lookup):
         nodes = yaml.documents(data)[0] if b"include_vars" in data else []
         # Other files than the first are tasks of some hosts.
         first = name.partition(".")[0] == "main"
@@ -298,7 +298,8 @@ def included(role: str, lookup: Lookup) -> Included:
     return made
 
 
-def _files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+def files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+    """The files of tasks of a role, each with its name."""
     folder = f"{role}/tasks" if role else "tasks"
     listed = names_in(folder, lookup)
     for name in (listed or ["main.yml", "main.yaml"])[:_MOST_BOOKS]:
