@@ -16,7 +16,6 @@ from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import EVICTIONS, Document
 from kcheck.syntax import yaml
 
-
 _NODES = ("broker", "controller")
 
 
