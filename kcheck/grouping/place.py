@@ -296,6 +296,11 @@ def strangers(path: str, other: str) -> bool:
     return bool(theirs) and collection(path) != theirs
 
 
+def apart(one: str, other: str) -> bool:
+    """Whether two files are of two examples, each of which is set up by itself."""
+    return strangers(one, other) or strangers(other, one)
+
+
 def of_module(path: str, other: str) -> bool:
     """Whether a file is an example of a Terraform module, but not the one that a cluster's path is in.
 

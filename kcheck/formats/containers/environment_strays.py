@@ -163,16 +163,17 @@ def _replacing(reading: Reading, name: str) -> Meaning | None:
 
 
 def _held(reading: Reading, key: str) -> str | None:
-    """The value that a worker's key has without the variable, as text; None where it is not known.
+    """The value that a key has without the variable, as text; None where it is not known.
 
-    Of a broker's keys others may depend on it, as the listeners on those that are advertised.
+    The listeners of a broker depend on those that are advertised.
     """
-    if reading.family.role != WORKER:
+    if "listener" in key:
         return None
     own = reading.resource.settings.get(key) or reading.resource.image.get(key)
     if own is not None:
         return own.text
-    defaults = {fact.default_text for fact in catalogue.plane("worker").history(key)}
+    plane = "worker" if reading.family.role == WORKER else "broker"
+    defaults = {fact.default_text for fact in catalogue.plane(plane).history(key)}
     return defaults.pop() if len(defaults) == 1 else None
 
 
@@ -188,10 +189,10 @@ def _meant(family: Family, name: str) -> tuple[str, str] | None:
         return (name, instead) if instead and _known(family, name) else None
     for start in (prefix, "KAFKA_"):
         if upper.startswith(start):
-            rest = upper[len(start) :]
+            rest = upper[len(start) :].replace(".", "_")
             break
     else:
-        rest = upper
+        rest = upper.replace(".", "_")
         if name != upper or ("_" not in name and name != "LISTENERS"):
             rest = ""
     key = family.translated(rest)
