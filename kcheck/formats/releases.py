@@ -120,8 +120,8 @@ def add_releases(document: Document, data: bytes) -> None:
         if len({one.text for one in archives}) == 1:
             changes = _CHANGES.search(document.path, len(folder))
             above, _, last = folder.rpartition("/")
-            scope = above if last in _OF_SCRIPTS else folder
-            found.append(Release(KAFKA, archives[0], document.path if changes else scope))
+            reach = above if last in _OF_SCRIPTS else folder
+            found.append(Release(KAFKA, archives[0], document.path if changes else reach))
     if not found:
         return
     document.extent.releases = (*document.extent.releases, *found)
