@@ -1,5 +1,5 @@
-"""Fixes in the words of the file at hand: variables of images, the options of Logstash and KafkaJS,
-Spring's properties.
+"""Fixes in the words of the file at hand: variables of images, the options of Logstash, KafkaJS and
+agents, Spring's properties.
 
 Rules advise in Kafka's keys. Where the format of a resource has names of its own
 (``Traits.language``), or a container's variables set its keys, a fix is put into those; what the
@@ -26,6 +26,8 @@ _KEY = re.compile(r"(?<![\w.-])([a-z][a-z0-9]*(?:\.[a-z0-9]+)*)(?:=([^\s,;()]+))
 _VERBS = frozenset({"set", "to", "from", "remove", "raise", "lower"})
 
 _options: dict[str, dict[str, tuple[str, dict[str, str]]]] = {}
+#: What stands before the language of an agent's plugin, as in ``agent fluent-bit output``.
+_AGENT = "agent "
 
 
 def _speaks(resource: Resource, text: str) -> bool:
@@ -89,6 +91,8 @@ def _is_its(found: re.Match[str], resource: Resource) -> bool:
     """
     key, value = found[1], found[2]
     known = key in catalogue.plane(resource.plane)
+    if resource.traits.language.startswith(_AGENT):
+        return known or key in resource.settings or value is not None
     if resource.traits.language:
         return known
     if "." in key:
@@ -105,6 +109,8 @@ def _of_another(key: str, others: list[Resource]) -> bool:
 def _name(key: str, value: str | None, resource: Resource) -> str | None:
     """The key, with its value if there is one, as the resource's format writes it; None if it cannot."""
     language = resource.traits.language
+    if language.startswith(_AGENT):
+        return _option(key, value, resource)
     if language not in _CLOSED:
         name = _property(key, resource) if language else _variable(key, resource)
         return name if value is None else f"{name}={value}"
@@ -115,6 +121,34 @@ def _name(key: str, value: str | None, resource: Resource) -> str | None:
     if value is None:
         return name
     return f"{name}{_CLOSED[language][1]}{values.get(value, value)}"
+
+
+def _option(key: str, value: str | None, resource: Resource) -> str:
+    """An option of an agent: as it is set, by its table, or behind the prefix of the client's raw keys.
+
+    The key itself where the agent has none for it.
+    """
+    _, agent, role = resource.traits.language.split()
+    there, named = resource.settings.get(key), key
+    for program, side, option, meant, words, _ in data.rows("names/agents.tsv"):
+        if (program, side) != (agent, role):
+            continue
+        if meant == "*" and named == key:
+            named = option + key
+        elif meant == key and there is None:
+            named, value = option, _worded(value, words)
+            break
+    if there is not None:
+        named = there.name
+    return named if value is None else f"{named}={value}"
+
+
+def _worded(value: str | None, words: str) -> str | None:
+    """A value of Kafka's in the words of an option."""
+    if value is None or words == "ms":
+        return value and f"{value}ms"
+    pairs = (pair.split("=") for pair in words.split() if "=" in pair)
+    return next((word for word, right in pairs if right == value), value)
 
 
 def _variables(resource: Resource) -> images.Family | None:

@@ -98,7 +98,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     deployed = deployed or (b"operators.coreos.com" in data and b"amq-streams" in data)
     named = b"kafka" in data or b"KAFKA_" in data or b"confluent-" in data
     installed = b"connect" in data and any(name in data for name in _PLUGINS)
-    fetched = b"/kafka_2." in data and path.endswith(".sh")
+    fetched = path.endswith(".sh") and (b"/kafka_2." in data or b"dist/kafka" in data)
     varied = named and any(word in path for word in _VARIABLES)
     if deployed or installed or fetched or varied:
         from kcheck.formats.releases import add_releases  # few files tell a version of others

@@ -27,7 +27,7 @@ BY_ENDING = {
     ".service": ("host",),
     ".cnf": PROPERTIES,
     ".cfg": ("cloud_init", "clients.ini", "properties.reader"),
-    ".template": PROPERTIES,
+    ".template": ("provisioned.stacks", *PROPERTIES),
     ".delta": PROPERTIES,
     ".json": ("json_others", "machine_data"),
     ".sls": ("machine_data",),

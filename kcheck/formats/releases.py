@@ -45,11 +45,26 @@ _KAFKA = re.compile(
 _CONFLUENT = re.compile(
     r"[ \t]*confluent_package_version[ \t]*:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z"
 )
+#: Words of such a variable for another Kafka than the one in use: that of an upgrade, a bound.
+_ELSEWHERE = re.compile(
+    r"(?:up|down)grad|migrat|roll_?back|(?:\A|_)(?:old|new|next|prev(?:ious)?|target|future|min(?:imum)?"
+    r"|max(?:imum)?|from|to|before|after|supported|required|test)_",
+    re.IGNORECASE,
+)
 #: ``kafka:`` with its ``version:`` below.
 _BLOCK = re.compile(r"([ \t]*)kafka:[ \t]*(?:#.*)?\Z")
 _INNER = re.compile(r"([ \t]+)version:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z")
 #: The archive that Kafka comes in.
 _ARCHIVE = re.compile(r"kafka_2\.\d+-(\d+\.\d+\.\d+)(?![\w-])")
+
+#: A variable of a shell, and where one is set to a plain text.
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_ASSIGNED = re.compile(
+    r"[ \t]*(?:(?:export|readonly|local)[ \t]+)?(\w+)=[\"']?([\w./:${}-]+)[\"']?[ \t]*(?:#.*)?\Z"
+)
+_LONGEST = 1_000
+#: Folders of scripts for what lies beside them.
+_OF_SCRIPTS = ("scripts", "script", "bin", "provision", "provisioning", "shell")
 
 #: The archive of Confluent's packages, with Scala's version behind its own or without.
 _PACKAGES = re.compile(
@@ -104,7 +119,9 @@ def add_releases(document: Document, data: bytes) -> None:
         archives = [*_archives(document.path, _lines(data))]
         if len({one.text for one in archives}) == 1:
             changes = _CHANGES.search(document.path, len(folder))
-            found.append(Release(KAFKA, archives[0], document.path if changes else folder))
+            above, _, last = folder.rpartition("/")
+            reach = above if last in _OF_SCRIPTS else folder
+            found.append(Release(KAFKA, archives[0], document.path if changes else reach))
     if not found:
         return
     document.extent.releases = (*document.extent.releases, *found)
@@ -118,10 +135,29 @@ def _lines(data: bytes) -> list[str]:
 
 def _archives(path: str, lines: list[str]) -> Iterator[Setting]:
     """The versions of Kafka whose archives a script fetches."""
+    variables: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(lines, 1):
-        found = None if line.lstrip().startswith("#") else _ARCHIVE.search(line)
-        if found is not None and "/kafka_2." in line:
+        if line.lstrip().startswith("#"):
+            continue
+        assigned = _ASSIGNED.match(line)
+        if assigned is not None and len(line) < _LONGEST:
+            variables[assigned[1]] = _filled(assigned[2], variables), number
+            continue
+        filled = _filled(line, variables) if "$" in line and len(line) < _LONGEST else line
+        found = _ARCHIVE.search(filled)
+        if found is None or "/kafka_2." not in filled:
+            continue
+        if filled is line:
             yield _setting("kafka_version", found, path, number)
+            continue
+        # What a variable tells stands where that is set.
+        at = next((one for text, one in variables.values() if text.startswith(found[1])), number)
+        yield Setting("kafka_version", found[1], path, (at, 1, at, 1))
+
+
+def _filled(text: str, variables: dict[str, tuple[str, int]]) -> str:
+    """A text of a shell with the variables that the lines above it set; others stay."""
+    return _VARIABLE.sub(lambda one: variables.get(one[1] or one[2], (one[0], 0))[0], text)
 
 
 def _removes(lines: list[str], number: int) -> bool:
@@ -219,6 +255,8 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
         if found is not None:
+            if _ELSEWHERE.search(found[0].strip(" \t-\"':")):
+                continue
             made = _setting("kafka_version", found, path, number, found.lastindex or 1)
             made.text = kafka_release(made.text or "")
             if made.text:

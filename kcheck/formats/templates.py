@@ -158,8 +158,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     doubtful: set[int] = set()
     off: set[int] | None = None
     others = _OTHERS.search(text) is not None
-    each: list[Host | None] = [*hosts] or [None]
-    for host in each:
+    alike: set[str] = set()
+    for host in _in_turn(hosts, alike):
         variables = Variables(role, lookup, host, assigned)
         whole = b"[Service]" in data or stem.endswith(".json")
         rendered = render(text, variables.value, whole, language)
@@ -186,7 +186,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             told.key, told.text = "kafka_version", release
             releases.setdefault(release, told)
         if not any(resource.kind in NODES for resource in made):
-            break
+            alike.update(one.label for one in hosts if one is host)
     document.extent.doubtful = frozenset(doubtful)
     document.extent.off = frozenset(off or ())
     document.extent.whole = any(one.kind in NODES for one in document.resources)
@@ -194,6 +194,15 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)
     if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
         document.status, document.reason = SKIPPED, "an unrendered template"
+
+
+def _in_turn(hosts: list[Host], alike: set[str]) -> Iterator[Host | None]:
+    """The hosts, one of each inventory in ``alike``: clients and workers are the same on all of its hosts."""
+    if not hosts:
+        yield None
+    for host in hosts:
+        if host.label not in alike:
+            yield host
 
 
 def _stem(path: str) -> str:

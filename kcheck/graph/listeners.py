@@ -219,6 +219,13 @@ def _named_by(broker: Broker, key: str) -> list[str] | None:
     return [one for one in names if one.lower() == name]
 
 
+def between(broker: Broker) -> tuple[str, str]:
+    """The listener by which brokers talk to each other, and its protocol."""
+    name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    listener = str((name if name.written else spoken).value or "").upper()
+    return listener, addresses(broker).protocols.get(listener, "") if name.written else listener
+
+
 def of_no_listener(broker: Broker, key: str) -> bool:
     """Whether the node has no listener of the name in a key of ``listener.name.``."""
     return _named_by(broker, key) == []

@@ -64,6 +64,20 @@ def environments(path: str) -> frozenset[str]:
     return _words(path, _environments, _environments_in)
 
 
+#: Words by which files are told apart that set up the same twice: with TLS, with a login, without.
+_SETUPS = frozenset(
+    [
+        *("tls", "mtls", "ssl", "sasl", "scram", "plaintext", "plain", "secure", "secured"),
+        *("insecure", "nonsecure", "auth", "noauth", "kerberos", "gssapi", "oauth", "acl"),
+    ]
+)
+
+
+def setups(path: str) -> frozenset[str]:
+    """The set-ups that a path names beside the environments: ``prod/consumer-tls.properties`` → {"prod", "tls"}."""
+    return environments(path) | _SETUPS.intersection(re.split(r"[^a-z0-9]+", path.lower()))
+
+
 def regions(path: str) -> frozenset[str]:
     """The regions that the folders and the name of a path name: ``clusters/eu/a.yaml`` → {"eu"}."""
     return _words(path, _regions, _regions_in)
@@ -280,6 +294,11 @@ def strangers(path: str, other: str) -> bool:
     """Whether a file lies outside of the example that a cluster's path is a part of."""
     theirs = collection(other)
     return bool(theirs) and collection(path) != theirs
+
+
+def apart(one: str, other: str) -> bool:
+    """Whether two files are of two examples, each of which is set up by itself."""
+    return strangers(one, other) or strangers(other, one)
 
 
 def of_module(path: str, other: str) -> bool:

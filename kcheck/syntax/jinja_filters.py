@@ -193,10 +193,22 @@ def _of_list(name: str, found: list[Value], given: list[Value]) -> Value:
         return found if name == "list" else _kept(found, given)
     if name in ("selectattr", "rejectattr"):
         return _selected(found, given, name == "selectattr")
+    if name in ("difference", "intersect", "union"):
+        return _of_sets(name, found, given)
     if len(plain) == len(found) and name in ("sort", "unique"):
         texts: list[Value] = list(sorted(plain) if name == "sort" else dict.fromkeys(plain))
         return texts if all(isinstance(one, str) for one in found) else None
     return None
+
+
+def _of_sets(name: str, found: list[Value], given: list[Value]) -> Value:
+    """The members of a list that another one has not, or has; of both: each once, in their order."""
+    other = given[0] if len(given) == 1 else None
+    if not isinstance(other, list) or not all(isinstance(one, str) for one in found + other):
+        return None
+    members = found + other if name == "union" else found
+    kept = [one for one in members if name == "union" or (one in other) == (name == "intersect")]
+    return [*dict.fromkeys(map(str, kept))]
 
 
 def _of_plain(name: str, found: str | int, given: list[Value]) -> Value:

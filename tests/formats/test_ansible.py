@@ -714,3 +714,51 @@ def test_listeners_of_an_unknown_protocol_are_no_sign_of_a_broker() -> None:
     files = {"roles/rest/templates/kafka-rest.properties.j2": text}
     document = read("roles/rest/templates/kafka-rest.properties.j2", files)
     assert [one.kind for one in document.resources if one.kind == "broker"] == []
+
+
+_TEMPLATE = "broker.id={{ node_id }}\nzookeeper.connect=zk:2181\nlisteners=PLAINTEXT://:9092\nlog.dirs=/data\n"
+_INVENTORY = """\
+all:
+  children:
+    cluster:
+      children:
+        brokers: {hosts: {b1: {node_id: 1}, b2: {node_id: 2}}}
+        tools: {hosts: {t1: {node_id: 7}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("tasks", "names"),
+    [
+        ("- template: {src: server.properties.j2, dest: /k}\n", ["b1", "b2", "t1"]),
+        (
+            "- template: {src: server.properties.j2, dest: /k}\n  when: \"'brokers' in group_names\"\n",
+            ["b1", "b2"],
+        ),
+        (
+            "- when: inventory_hostname in groups['tools']\n  block:\n"
+            "    - template: {src: templates/server.properties.j2, dest: /k}\n",
+            ["t1"],
+        ),
+        (
+            "- set_fact: {chosen: \"{{ 'server' if 'brokers' in group_names else 'tools' }}.properties.j2\"}\n"
+            '- template: {src: "{{ chosen }}", dest: /k}\n',
+            ["b1", "b2"],
+        ),
+        (
+            "- set_fact: {chosen: \"{{ (group_names | difference(['cluster', 'all']))[0] }}\"}\n"
+            "- template: {src: server.properties.j2, dest: /k}\n  when: chosen == 'brokers'\n",
+            ["b1", "b2"],
+        ),
+        ('- template: {src: "{{ item }}", dest: /k}\n  loop: [a.j2]\n', ["b1", "b2", "t1"]),
+    ],
+)
+def test_tasks_tell_which_hosts_get_a_template(tasks: str, names: list[str]) -> None:
+    files = {
+        "site.yml": "- hosts: all\n  roles: [kafka]\n",
+        "inventory/hosts.yml": _INVENTORY,
+        "roles/kafka/tasks/main.yml": tasks,
+        "roles/kafka/templates/server.properties.j2": _TEMPLATE,
+    }
+    document = read("roles/kafka/templates/server.properties.j2", files)
+    assert [one.name for one in document.resources] == names

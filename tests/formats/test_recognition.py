@@ -324,7 +324,7 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
         ("server.properties.template", "server.properties"),
         ("server.properties.example", "server.properties"),
         ("topics.yaml.tpl", "topics.yaml"),
-        ("data.template", "x.properties"),
+        ("a.properties.template", "x.properties"),
         ("SERVER.PROPERTIES", "server.properties"),
         ("README.md", "none.bin"),
         ("properties", "none.bin"),
@@ -332,6 +332,33 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
 )
 def test_the_ending_behind_a_template_ending_counts(path: str, expected: str) -> None:
     assert endings.modules_for(path) == endings.modules_for(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("broker.id=1\nlog.dirs=/data\n", "broker-properties"),
+        (
+            "Resources:\n  C:\n    Type: AWS::MSK::Cluster\n    Properties: {ClusterName: c}\n",
+            "cloudformation-msk",
+        ),
+        (
+            '{"Resources": {"C": {"Type": "AWS::MSK::Cluster", "Properties": {"ClusterName": "c"}}}}',
+            "cloudformation-msk",
+        ),
+        (
+            "steps:\n  - name: kafka\n    connector.class: x\n    topics: a\n  - name: b\n    topics: b\n",
+            "kafka-other",
+        ),
+    ],
+)
+def test_what_ends_in_template_alone(text: str, format: str | None) -> None:
+    assert read("data.template", text).format == format
+
+
+def test_lists_of_yaml_are_no_properties() -> None:
+    document = read("list.cfg", "connector.class: x\n- kafka\n- topics: a\n- b\n")
+    assert (document.format, document.resources) == ("kafka-other", [])
 
 
 def test_of_a_template_with_control_flow_what_is_certain_is_read() -> None:

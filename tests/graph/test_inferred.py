@@ -218,6 +218,13 @@ TEMPLATE = (
         ("ansible/roles/other/defaults/main.yml", "kafka_version: 2.8.1\n", None),
         ("ansible/group_vars/all.yml", "kafka_exporter_version: 1.7.0\n", None),
         ("ansible/group_vars/all.yml", "kafka_scala_version: '2.13'\n", None),
+        ("ansible/group_vars/all.yml", "upgrade_kafka_version: 3.7.0\n", None),
+        ("ansible/group_vars/all.yml", "min_kafka_version: 3.7.0\n", None),
+        (
+            "ansible/group_vars/all.yml",
+            "my_kafka_version: 3.6.0\nnext_kafka_version: 3.7.0\n",
+            "3.6.0",
+        ),
         ("ansible/group_vars/all.yml", "kafka_version: '{{ wanted }}'\n", None),
         ("ansible/group_vars/all.yml", "# kafka_version: 3.6.0\nkafka_x: 1\n", None),
         # Ansible takes the last of two.

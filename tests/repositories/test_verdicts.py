@@ -44,13 +44,14 @@ REVIEWS = [
     Review("-10", 33),
     Review("-11", 40),
     Review("-12", 39),
+    Review("-13", 40),
 ]
 each = pytest.mark.parametrize(
     "review",
     REVIEWS,
     ids=(
         *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-        *("ninth", "tenth", "eleventh", "twelfth"),
+        *("ninth", "tenth", "eleventh", "twelfth", "thirteenth"),
     ),
 )
 

@@ -192,6 +192,7 @@ def client(
     made = Resource(role, document.path, document.path, at)
     made.dialect = library
     made.traits.application = f"{document.path}:{at[0]}"
+    made.traits.language = f"agent {program} {role}"
     table = _table(program, role)
     encodings: list[Setting] = []
     for option in options:

@@ -22,7 +22,12 @@ def hosts_of(path: str, role: str, lookup: Lookup) -> list[Host]:
     roots = [*dict.fromkeys((root, root.rpartition("/")[0]))]
     # A folder of templates beside plays is no role's.
     found = plays.found(roots, name if roles else "", path.rpartition("/")[2], lookup, beside)
-    return on_hosts(found, roots, role, lookup)
+    hosts = on_hosts(found, roots, role, lookup)
+    if not (hosts and roles):
+        return hosts
+    from kcheck.formats.ansible.placing import placed  # most templates are of no play
+
+    return placed(path.rpartition("/")[2], role, hosts, lookup)
 
 
 def on_hosts(found: list[Play], roots: list[str], role: str, lookup: Lookup) -> list[Host]:
@@ -55,6 +60,8 @@ def complete(
     node = resource.kind in NODES
     alone = len(hosts) == 1
     variables.fill(resource, alone, node or alone)
+    if several and host is not None:
+        resource.cluster = host.label
     if host is None or not node:
         return
     roles = resource.settings.get("process.roles")
@@ -63,7 +70,6 @@ def complete(
         resource.kind = "controller" if told == {"controller"} else "broker"
     resource.name = host.name
     resource.traits.addresses += _addresses(resource, host, variables)
-    resource.cluster = host.label if several else None
     for key in IDENTITIES if not alone else ():
         own = resource.settings.get(key)
         if own is not None and type(own) is Setting:

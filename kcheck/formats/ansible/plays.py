@@ -23,7 +23,7 @@ _FOLDERS = ("", "playbooks", "plays")
 #: Where nobody lists the folders.
 _USUAL = ("site", "playbook", "main", "kafka", "deploy", "install", "cluster", "setup")
 _LISTS = ("pre_tasks", "tasks", "post_tasks", "handlers")
-_BLOCKS = ("block", "rescue", "always")
+BLOCKS = ("block", "rescue", "always")
 _INCLUDES = ("include_role", "import_role")
 _FILES = ("include_tasks", "import_tasks", "include")
 _MOST_INCLUDED = 3
@@ -200,7 +200,7 @@ def tasks(play: yaml.Node | None) -> list[yaml.Node]:
     while open_ and len(made) < _MOST_TASKS:
         task, depth = open_.pop(0)
         made.append(task)
-        inner = [one for name in _BLOCKS for one in yaml.items(yaml.child(task, name))]
+        inner = [one for name in BLOCKS for one in yaml.items(yaml.child(task, name))]
         if depth:
             open_[:0] = [(one, depth - 1) for one in inner]
     return made
@@ -264,7 +264,7 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
     names: set[str] = set()
     if not included(role, lookup).whole:
         return None
-    for _, data in _files_of_tasks(role, lookup):
+    for _, data in files_of_tasks(role, lookup):
         text = data.decode("utf-8", "replace")
         names.update(_REGISTERED.findall(text))
         if "set_fact" in text:
@@ -276,7 +276,7 @@ def assigned(role: str, lookup: Lookup) -> frozenset[str] | None:
 def included(role: str, lookup: Lookup) -> Included:
     """What the tasks of a role include."""
     made, base = Included(), f"{role}/" if role else ""
-    files = [*_files_of_tasks(role, lookup)]
+    files = [*files_of_tasks(role, lookup)]
     if any(b"set_fact" in data for _, data in files):
         from kcheck.formats.ansible import facts  # few roles set some
 
@@ -290,7 +290,8 @@ def included(role: str, lookup: Lookup) -> Included:
     return made
 
 
-def _files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+def files_of_tasks(role: str, lookup: Lookup) -> Iterator[tuple[str, bytes]]:
+    """The files of tasks of a role, each with its name."""
     folder = f"{role}/tasks" if role else "tasks"
     listed = names_in(folder, lookup)
     for name in (listed or ["main.yml", "main.yaml"])[:_MOST_BOOKS]:

@@ -8,39 +8,43 @@ from collections.abc import Iterable, Iterator
 from kcheck import images
 from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.facts import names_of
-from kcheck.formats.compose.file import File, Service
-from kcheck.formats.compose.network import ASKING_NOBODY, BOOTSTRAP, TUNNELS, words_of
+from kcheck.formats.compose.file import Service
+from kcheck.formats.compose.network import (
+    ASKING_NOBODY,
+    BOOTSTRAP,
+    HOST,
+    TUNNELS,
+    networks,
+    words_of,
+)
 from kcheck.formats.containers.variables import Variable
-from kcheck.formats.text import templated
 from kcheck.model import WARNING, Position, Problem, Setting
-from kcheck.syntax import yaml
 
 APART = "KC1097"
 
 #: Variables beside those of bootstrap servers that hold addresses: ZooKeeper, the registry, a worker.
 _OTHERS = re.compile(r"ZOOKEEPER_CONNECT$|SCHEMA_?REGISTRY_URL$|KAFKASTORE_CONNECTION_URL$")
 _ENTRY = re.compile(r"(?:\w+://)?([A-Za-z][\w-]*):\d{1,5}(?:/\w*)?")
-_DEFAULT, _HOST = "default", "host"
 
 
 def faults(services: list[Service], path: str) -> Iterator[Problem]:
     """Addresses that lead to no service which the asking one shares a network with."""
     if len(services) < 2:
         return
-    networks = {service.name: _networks(service) for service in services}
-    if len({frozenset(one) for one in networks.values() if one is not None}) < 2:
+    shared = {service.name: networks(service) for service in services}
+    if len({frozenset(one) for one in shared.values() if one is not None}) < 2:
         return
     named: dict[str, list[Service]] = {}
     for service in services:
         for name in names_of(service):
             named.setdefault(name, []).append(service)
     for service in services:
-        own = networks[service.name]
+        own = shared[service.name]
         if own is None or not _asks(service):
             continue
         for name, text, variable in _addresses(service):
             asked = _asked(text, named)
-            others = [networks[other.name] or own for other in asked]
+            others = [shared[other.name] or own for other in asked]
             if asked and service not in asked and not any(other & own for other in others):
                 setting = variable.setting(name, text)
                 at = setting.at if setting.path == path else service.at
@@ -68,7 +72,7 @@ def _addresses(service: Service) -> Iterator[tuple[str, str, Variable]]:
 def _apart(
     service: Service, own: set[str], target: Service, other: set[str], told: Setting, at: Position
 ) -> Problem:
-    if own == {_HOST}:
+    if own == {HOST}:
         where = f"{service.name} is in the network of the host (network_mode: host)"
         unless = " unless the host itself knows it"
         fix = f"remove network_mode from {service.name}, or use a port that {target.name} publishes"
@@ -96,31 +100,6 @@ def _asked(text: str, named: dict[str, list[Service]]) -> list[Service]:
             return []
         found += services
     return found
-
-
-def _networks(service: Service) -> set[str] | None:
-    """The networks that a service is in, by their names; None where one is unknown."""
-    if service.get("network_mode") is not None:
-        return {_HOST} if service.text("network_mode") == _HOST else None
-    found: set[str] = set()
-    for layer in service.layers:
-        node = yaml.child(layer.node, "networks")
-        if node is None or yaml.is_null(node):
-            continue
-        keys = [key for key, _, _ in yaml.pairs(node)]
-        keys = keys or [yaml.text(item) or "" for item in yaml.items(node)]
-        found |= {_network(layer.file, key) for key in keys}
-    found = found or {_network(service.layers[0].file, _DEFAULT)}
-    return None if "" in found else found
-
-
-def _network(file: File, key: str) -> str:
-    """The name of a network, by which two keys may be of one; "" where it is unknown or the host's."""
-    told = yaml.child(file.root, "networks", key)
-    given = yaml.child(told, "name")
-    name = key if given is None else yaml.text(given) or ""
-    host = yaml.text(yaml.child(told, "driver")) == _HOST
-    return "" if templated(name) or host else name
 
 
 def _said(names: Iterable[str]) -> str:

@@ -210,7 +210,8 @@ def mount(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
         if colon and rest in ("ro", "rw", "z", "Z", "cached", "delegated"):
             source_text, colon, rest = source_text.rpartition(":")
         return "", rest if colon and rest.startswith("/") and "$" not in rest else "/"
-    drive = text[:2] if text[1:3] == ":\\" else ""
+    # A letter before the first colon is a drive of Windows, as Compose has it.
+    drive = text[:2] if text[1:2] == ":" and text[0].isalpha() else ""
     host, colon, rest = text[len(drive) :].partition(":")
     return (drive + host, rest.partition(":")[0]) if colon else ("", host)
 

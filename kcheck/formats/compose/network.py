@@ -12,7 +12,8 @@ import re
 from kcheck import images
 from kcheck.formats.compose.environment import Environment, corrected
 from kcheck.formats.compose.facts import names_of, ports
-from kcheck.formats.compose.file import Service
+from kcheck.formats.compose.file import File, Service
+from kcheck.formats.text import templated
 from kcheck.model import Resource, Setting
 from kcheck.syntax import yaml
 
@@ -73,6 +74,7 @@ TUNNELS = re.compile(r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/
 _OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
 _SHARED = "service:"
 LOOPBACK = ("localhost", "127.")
+_DEFAULT, HOST = "default", "host"
 #: As an address to ask it is the container itself, too.
 ANY = "0.0.0.0"
 #: The image whose start script asks its own container if nobody names a broker.
@@ -100,6 +102,7 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         for name in (*names_of(service), *_linked(service)):
             named.setdefault(name, set()).add(service.name)
     own = {broker.name: broker for broker in brokers}
+    where = {service.name: networks(service) for service in services}
     wrong = {pair for service in services for pair in corrected(service)}
     contexts = {service.name: folder for service in services if (folder := service.built_in())}
     published = [(service, ports(service)) for service in services]
@@ -108,7 +111,9 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
     for service in services:
         broker = own.get(service.name)
         if broker is None:
-            _call(service, brokers, own, named, shared, contexts, wrong)
+            # In another network its name is not resolved, which KC1097 tells.
+            near = {name: one for name, one in own.items() if _meet(where, service.name, name)}
+            _call(service, brokers, near, named, shared, contexts, wrong)
             continue
         names = broker.traits.names
         broker.traits.alone = (
@@ -224,6 +229,37 @@ def _networked(service: Service) -> bool:
     Files without ``services:`` use Docker's first bridge, where they do.
     """
     return all(yaml.child(layer.file.root, "services") is not None for layer in service.layers)
+
+
+def _meet(where: dict[str, set[str] | None], one: str, other: str) -> bool:
+    """Whether two services may share a network."""
+    mine, theirs = where[one], where[other]
+    return mine is None or theirs is None or bool(mine & theirs)
+
+
+def networks(service: Service) -> set[str] | None:
+    """The networks that a service is in, by their names; None where one is unknown."""
+    if service.get("network_mode") is not None:
+        return {HOST} if service.text("network_mode") == HOST else None
+    found: set[str] = set()
+    for layer in service.layers:
+        node = yaml.child(layer.node, "networks")
+        if node is None or yaml.is_null(node):
+            continue
+        keys = [key for key, _, _ in yaml.pairs(node)]
+        keys = keys or [yaml.text(item) or "" for item in yaml.items(node)]
+        found |= {_network(layer.file, key) for key in keys}
+    found = found or {_network(service.layers[0].file, _DEFAULT)}
+    return None if "" in found else found
+
+
+def _network(file: File, key: str) -> str:
+    """The name of a network, by which two keys may be of one; "" where it is unknown or the host's."""
+    told = yaml.child(file.root, "networks", key)
+    given = yaml.child(told, "name")
+    name = key if given is None else yaml.text(given) or ""
+    host = yaml.text(yaml.child(told, "driver")) == HOST
+    return "" if templated(name) or host else name
 
 
 def words_of(service: Service) -> list[str]:

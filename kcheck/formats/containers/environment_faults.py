@@ -37,11 +37,6 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     ``complete`` says that the environment is all that the container gets, so that what is not
     in it is missing; ``at`` is where something missing belongs.
     """
-    if reading.stray:
-        from kcheck.formats.containers.environment_strays import strays  # most services have none
-
-        for stray in strays(reading):
-            add(reading, NOT_READ, *stray)
     for variable, meaning in reading.effects:
         environment_meanings.note(reading, variable, meaning)
     for variable, lines in reading.split:
@@ -60,6 +55,11 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     alone = alone and any(meaning.when == "any" for meaning in reading.family.required)
     if complete and (said or alone or environment_missing.insists(reading)):
         environment_missing.note(reading, at)
+    if reading.stray:
+        from kcheck.formats.containers.environment_strays import strays  # most services have none
+
+        for stray in strays(reading):
+            add(reading, NOT_READ, *stray)
 
 
 def _jvm(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck import images
 from kcheck.formats.containers.environment import Reading
-from kcheck.formats.containers.environment_notes import REFUSED
+from kcheck.formats.containers.environment_notes import REFUSED, listed
 from kcheck.images import WORKER, Meaning
 from kcheck.model import ERROR, WARNING, Note, Position, Resource, Setting
 
@@ -45,6 +45,7 @@ def _holds(reading: Reading, meaning: Meaning) -> bool:
 
 
 def note(reading: Reading, at: Position) -> None:
+    """Note what is missing; a variable that was meant for it is the same mistake, and no stray more."""
     family = reading.family
     missing = [
         meaning
@@ -71,14 +72,24 @@ def note(reading: Reading, at: Position) -> None:
         reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
         asked.append(f"{name}={meaning.key}" if meaning.key else name)
         words.append(f"{asked[-1]} ({', '.join(reasons)})" if reasons else asked[-1])
+    unread, fix = "", f"set {listed(asked)}"
+    if reading.stray:
+        from kcheck.formats.containers import environment_strays  # most services have none
+
+        meant = environment_strays.meant(reading, [setting.name for setting in settings])
+        if meant is not None:
+            slips, unread, fix = meant
+            unread = f"; it{unread}"
+            reading.stray = [one for one in reading.stray if one not in slips]
+            settings += [one.setting(one.name, one.raw) for one in slips]
     since = "" if certain else f" since Kafka {reading.floor}, which its latest tag has reached"
     reading.resource.notes.append(
         Note(
             REFUSED,
             settings[0],
-            f"{family.name} requires {_listed(words)}{since}",
+            f"{family.name} requires {listed(words)}{since}{unread}",
             "the container exits before Kafka starts",
-            f"set {_listed(asked)}",
+            fix,
             ERROR if certain else WARNING,
             tuple(settings[1:]),
         )
@@ -104,8 +115,3 @@ def left_open(node: Resource) -> None:
         if note.code == REFUSED and note.setting.text is None and note.severity == ERROR:
             note.severity = WARNING
             note.consequence += ", unless another compose file completes the service"
-
-
-def _listed(words: list[str]) -> str:
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last

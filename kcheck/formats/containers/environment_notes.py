@@ -29,3 +29,8 @@ def add(
 ) -> None:
     setting = variable.setting(variable.name, variable.raw)
     reading.resource.notes.append(Note(code, setting, message, consequence, fix, severity))
+
+
+def listed(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue, images
 from kcheck.formats.containers.environment import Reading, foreign_prefix
+from kcheck.formats.containers.environment_notes import listed
 from kcheck.formats.containers.variables import Variable
 from kcheck.images import THE_ADDRESS, WORKER, Family, Meaning
 from kcheck.lexicon import suggest
@@ -28,6 +29,27 @@ def strays(reading: Reading) -> Iterator[Stray]:
             found = _stray(reading, variable)
             if found is not None:
                 yield found
+
+
+def meant(reading: Reading, names: list[str]) -> tuple[list[Variable], str, str] | None:
+    """What was meant for variables that the image requires, under names that it does not look at.
+
+    The variables, how the message goes on, and the fix that sets all that is required; a whole set for
+    another image as such. None where nothing was.
+    """
+    told = [(_meant(reading.family, one.name), one) for one in reading.stray]
+    slips = {found[1]: one for found, one in told if found is not None and found[1] in names}
+    if not slips:
+        return None
+    foreign = [v for v in reading.stray if _foreign_alone(reading, v)]
+    if len(foreign) >= _A_WHOLE_SET:
+        _, message, _, fix, _ = _foreign(reading, foreign)
+        return foreign, message.removeprefix(reading.family.name), fix
+    fixes = [f"rename {one.name} to {name}" for name, one in slips.items()]
+    others = [name for name in names if name not in slips]
+    fixes += [f"set {listed(others)}"] if others else []
+    unread = listed([one.name for one in slips.values()])
+    return [*slips.values()], f" does not read {unread}", listed(fixes)
 
 
 def _foreign_alone(reading: Reading, variable: Variable) -> bool:
@@ -141,16 +163,17 @@ def _replacing(reading: Reading, name: str) -> Meaning | None:
 
 
 def _held(reading: Reading, key: str) -> str | None:
-    """The value that a worker's key has without the variable, as text; None where it is not known.
+    """The value that a key has without the variable, as text; None where it is not known.
 
-    Of a broker's keys others may depend on it, as the listeners on those that are advertised.
+    The listeners of a broker depend on those that are advertised.
     """
-    if reading.family.role != WORKER:
+    if "listener" in key:
         return None
     own = reading.resource.settings.get(key) or reading.resource.image.get(key)
     if own is not None:
         return own.text
-    defaults = {fact.default_text for fact in catalogue.plane("worker").history(key)}
+    plane = "worker" if reading.family.role == WORKER else "broker"
+    defaults = {fact.default_text for fact in catalogue.plane(plane).history(key)}
     return defaults.pop() if len(defaults) == 1 else None
 
 
@@ -166,10 +189,10 @@ def _meant(family: Family, name: str) -> tuple[str, str] | None:
         return (name, instead) if instead and _known(family, name) else None
     for start in (prefix, "KAFKA_"):
         if upper.startswith(start):
-            rest = upper[len(start) :]
+            rest = upper[len(start) :].replace(".", "_")
             break
     else:
-        rest = upper
+        rest = upper.replace(".", "_")
         if name != upper or ("_" not in name and name != "LISTENERS"):
             rest = ""
     key = family.translated(rest)

@@ -16,6 +16,8 @@ from kcheck.formats.scalars import documents, known, nothing
 from kcheck.model import EVICTIONS, Document
 from kcheck.syntax import yaml
 
+_NODES = ("broker", "controller")
+
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nodes: list[yaml.Node] = []
@@ -64,9 +66,15 @@ def _read(objects: Objects, nodes: list[yaml.Node]) -> None:
 def _commands(objects: Objects, node: yaml.Node) -> None:
     job = yaml.child(node, "spec", "jobTemplate")
     pod = pod_of(node if job is None else job)
-    for kind in ("initContainers", "containers"):
-        for item in yaml.items(yaml.child(pod, kind)):
-            _tools(objects, node, item)
+    resources, before = objects.document.resources, len(objects.document.resources)
+    for item in yaml.items(yaml.child(pod, "initContainers")):
+        _tools(objects, node, item)
+    first = resources[before:]
+    for item in yaml.items(yaml.child(pod, "containers")):
+        _tools(objects, node, item)
+    if any(one.kind in _NODES for one in resources[before + len(first) :]):
+        # The file that they write before is for the format of the storage, or for the same broker.
+        resources[before : before + len(first)] = [one for one in first if one.kind not in _NODES]
 
 
 def _tools(objects: Objects, workload: yaml.Node, node: yaml.Node) -> None:

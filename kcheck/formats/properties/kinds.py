@@ -114,7 +114,7 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
         return CONNECT
     if {"key.converter", "value.converter"} <= keys:
         return CONNECT
-    if keys & BROKER_SIGNS or _broker_listeners(values.get("listeners", "")):
+    if _broker(values):
         return BROKER
     name = path.rsplit("/", 1)[-1].lower()
     if _other(values):
@@ -153,6 +153,8 @@ def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
         return SCRIPT
     if any(key.startswith("[") and key.endswith("]") and not values[key] for key in values):
         return OTHER if values.keys() & {"bootstrap.servers", "metadata.broker.list"} else ""
+    if "-" in values:  # items of a list in YAML
+        return OTHER if b"kafka" in data.lower() else ""
     braces = any(key.startswith("}") for key in values) and any(
         key.endswith("{") or value.endswith("{") for key, value in values.items()
     )
@@ -217,6 +219,14 @@ def _broker_listeners(text: str) -> bool:
         and "http://" not in text.lower()
         and "https://" not in text.lower()
     )
+
+
+def _broker(values: dict[str, str]) -> bool:
+    signs = values.keys() & BROKER_SIGNS
+    # People write this one for Schema Registry, too.
+    if signs == {"advertised.listeners"} and any(key.startswith(OTHER_PREFIXES) for key in values):
+        return False
+    return bool(signs) or _broker_listeners(values.get("listeners", ""))
 
 
 def _other(values: dict[str, str]) -> bool:

@@ -25,7 +25,8 @@ _LOGINS = (("Scram", managed_hosts.SCRAM), ("Iam", managed_hosts.IAM))
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    if document.path.lower().endswith(".json"):
+    plain = document.path.endswith(".template") and data.lstrip()[:1] == b"{"
+    if plain or document.path.lower().endswith(".json"):
         nodes, problem, refused = json.strictly(data)
         document.problems += [one for one in (problem, refused) if one is not None]
         nodes = nodes if problem is None else []

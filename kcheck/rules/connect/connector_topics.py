@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
 from kcheck.graph.topics import Topic
+from kcheck.grouping.place import apart
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence
@@ -296,6 +297,15 @@ def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
          {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
           "topic.prefix": "b", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
           "schema.history.internal.kafka.topic": "history-b"}}]
+    Good: demos of their own
+        --- demo/cdc/mysql.json
+        {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.server.name": "main", "database.history.kafka.bootstrap.servers": "k1:9092",
+         "database.history.kafka.topic": "history"}
+        --- demo/search/mysql.json
+        {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.server.name": "main", "database.history.kafka.bootstrap.servers": "k1:9092",
+         "database.history.kafka.topic": "history"}
     Good: two versions of one connector
         --- shops.json
         [{"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
@@ -309,6 +319,8 @@ def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
     for other in connector.cluster.connectors if mine else ():
         if other.resource is connector.resource:
             return
+        if apart(other.resource.path, connector.resource.path):
+            continue
         if _history(other) == mine and other.name != connector.name:
             prefix = _OLD if connector.sets(f"{_OLD}kafka.topic") else _NEW
             topic = connector[f"{prefix}kafka.topic"]

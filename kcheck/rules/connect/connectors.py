@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue, expressions
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import shapes, values
-from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
+from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
@@ -340,4 +340,6 @@ def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
         because=(tolerance,),
         breaks="the dead-letter queue stays empty: the first bad record fails the task",
         fix="set errors.tolerance=all",
+        # Whoever puts the switch aside, as JSON without comments has it, knows of it.
+        severity=INFO if connector.sets("_errors.tolerance") else "",
     )

@@ -138,6 +138,10 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
         --- shop.json
         {"name": "shop", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "topic.prefix": "shop", "database.hostname": "db", "database.sslMode": "REQUIRED"}}
+    Good: a key that is put aside
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "_table.include.list": "public.orders"}}
     Good: a plug-in whose keys are unknown
         --- shop.json
         {"name": "shop", "config": {"connector.class": "com.example.PostgresConnector",
@@ -149,6 +153,8 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
     common = catalogue.plane(connector.resource.plane)
     for key, setting in connector.resource.settings.items():
         if key in known.keys or common.history(key) or key.startswith((*_CONNECTS, *_HANDED_ON)):
+            continue
+        if key.startswith("_"):  # which puts a key of JSON aside
             continue
         meant = suggest.only(key, tuple(known.keys))
         if meant and meant not in connector.resource.settings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.edges import Produces
+from kcheck.graph.environment import PRODUCTION
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain
@@ -52,6 +53,11 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
         --- producer.properties
         bootstrap.servers=kafka-1:9092
         acks=all
+    Good: topics of one copy, on any number of brokers
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3, config: {min.insync.replicas: 1, default.replication.factor: 1}}
+        producers:
+          - {name: checkout, config: {acks: all}}
     """
     acks, min_isr = edge.producer["acks"], edge.topic["min.insync.replicas"]
     if not acks.explicit or acks.value not in ("all", "-1") or min_isr.number != 1:
@@ -79,7 +85,10 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
 def _copied(edge: Produces) -> bool:
     """Whether topics with the brokers' defaults may have a follower that an acknowledgement misses."""
     factor = edge.topic.broker["default.replication.factor"]  # type: ignore[union-attr]
-    return edge.cluster.broker_count.known or not (factor.written and factor.number == 1)
+    if not (factor.written and factor.number == 1):
+        return True
+    # Where production is said, topics that matter have a factor of their own.
+    return edge.cluster.environment == PRODUCTION and edge.cluster.broker_count.known
 
 
 @rule(

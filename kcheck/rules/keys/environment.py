@@ -107,6 +107,15 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               - KAFKA_CFG_REPLICA_FETCH_MAX_BYTES=20000000
               - KAFKA_HEAP_OPTS=-Xmx1g
               - ALLOW_PLAINTEXT_LISTENER=yes
+    Good: the image exits without what was meant, which KC0124 reports
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     Good: another program
         --- docker-compose.yml
         services:

@@ -253,6 +253,15 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_PROTOCOL: SSL
               KAFKA_ZOOKEEPER_TLS_TRUSTSTORE_FILE: /opt/bitnami/kafka/config/certs/zookeeper.truststore.jks
               ALLOW_PLAINTEXT_LISTENER: "yes"
+    Bad: a variable without the prefix, which KC0120 leaves to this rule
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     Good: a container in which somebody runs tools by hand
         --- docker-compose.yml
         services:

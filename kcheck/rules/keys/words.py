@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph import listeners
 from kcheck.graph.clients import Client
-from kcheck.graph.nodes import Misvalued, Node
+from kcheck.graph.nodes import Broker, Misvalued, Node
 from kcheck.lexicon import words
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.value_faults import WORD, Fault
@@ -20,6 +21,10 @@ _COMPARE = (LIBRDKAFKA.name, KAFKA_PYTHON.name, AIOKAFKA.name)
 _MECHANISMS = ("sasl.mechanism", "sasl.mechanisms", "sasl_mechanism")
 _PROTOCOL = "security.protocol"
 _LIST = "sasl.enabled.mechanisms"
+_BETWEEN, _TO_CONTROLLERS = (
+    "sasl.mechanism.inter.broker.protocol",
+    "sasl.mechanism.controller.protocol",
+)
 
 
 @rule("KC0150", "unknown-word", ERROR, kafka=FAILED)
@@ -67,6 +72,15 @@ def unknown_word(node: Misvalued) -> Iterator[Finding]:
         sasl.mechanism=SCRAM-SHA-512
         ssl.enabled.protocols=TLSv1.2,TLSv1.3
         ssl.truststore.type=pkcs12
+    Good: brokers do not log in at each other
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=INSIDE://:9091,SASL_PLAINTEXT://:9092
+        listener.security.protocol.map=INSIDE:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT
+        inter.broker.listener.name=INSIDE
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=PLAINTEXT
     Good: of other providers
         --- consumer.properties
         bootstrap.servers=k1:9098
@@ -88,6 +102,8 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding | None:
     side = "SASL" if key.removeprefix(prefix).startswith("sasl.") else "SSL"
     if told is not None and told.text is not None and side not in told.text.upper():
         return None
+    if _logs_in_nowhere(node, key):
+        return None
     condition = conditional(fault.place)
     certain = not key.endswith(_LIST) and not condition
     # The program may set the protocol that makes use of it.
@@ -100,6 +116,17 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding | None:
         set_to=fault.better,
         severity=ERROR if certain else WARNING,
     )
+
+
+def _logs_in_nowhere(node: Node, key: str) -> bool:
+    """Whether nodes do not log in at each other, so that the mechanism for it is never looked up."""
+    if not isinstance(node, Broker) or key not in (_BETWEEN, _TO_CONTROLLERS):
+        return False
+    protocol = listeners.between(node)[1]
+    if key == _TO_CONTROLLERS:
+        first = str(node["controller.listener.names"].text or "").partition(",")[0].strip()
+        protocol = listeners.addresses(node).protocols.get(first.upper(), "")
+    return bool(protocol) and not protocol.startswith("SASL")
 
 
 @rule("KC0151", "unknown-mechanism", ERROR, kafka=FAILED, on=_MECHANISMS)

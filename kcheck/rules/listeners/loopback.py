@@ -202,6 +202,21 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
             image: provectuslabs/kafka-ui:v0.7.2
             network_mode: host
             environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
+    Good: another network, in which the name is not resolved (KC1097)
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            networks: [backend]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          app:
+            build: .
+            networks: [frontend]
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
+        networks: {backend: {}, frontend: {}}
     Good: the env file of another program, which is shared for its database
         --- docker-compose.yml
         services:

@@ -8,6 +8,7 @@ from kcheck.graph import identities
 from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.running import instances
+from kcheck.grouping.place import apart
 from kcheck.model import ERROR, WARNING, Finding, Flow, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import count, plain
@@ -275,6 +276,13 @@ def replication_slot_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
          {"name": "pay", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
           "database.hostname": "db", "database.port": "5432", "database.dbname": "hr", "topic.prefix": "pay",
           "slot.name": "pay"}}]
+    Good: demos of their own
+        --- demo/cdc/mysql.json
+        {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.port": "3306", "database.server.id": "5401", "topic.prefix": "a"}}
+        --- demo/search/mysql.json
+        {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.hostname": "db", "database.port": "3306", "database.server.id": "5401", "topic.prefix": "b"}}
     Good: another database
         --- connectors.json
         [{"name": "staff", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -316,8 +324,9 @@ def _slot(connector: Connector, slot: _Slot) -> Value:
 
 
 def _variants(one: Connector, other: Connector) -> bool:
-    """Whether two connectors are one or two forms of one: of one name, or with all topics alike."""
-    if one.name == other.name:
+    """Whether two connectors are one or two forms of one, or of two examples: of one name, or with all
+    topics alike."""
+    if one.name == other.name or apart(one.resource.path, other.resource.path):
         return True
     keys = ("topic.prefix", "database.server.name", "table.include.list", "table.whitelist")
     texts = [

@@ -16,6 +16,7 @@ from kcheck.rules.shared.client_protocol import (
     spoken,
     switched,
 )
+from kcheck.rules.shared.keys_wording import written
 from kcheck.wording import plain
 
 _PROTOCOL = "security.protocol"
@@ -108,6 +109,13 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
               SCHEMA_REGISTRY_LISTENERS: https://0.0.0.0:8081
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://k1:9092
               SCHEMA_REGISTRY_SSL_KEYSTORE_LOCATION: /etc/registry/keystore.p12
+    Bad: a program that hands raw keys on
+        --- fluent-bit.conf
+        [OUTPUT]
+            Name kafka
+            Brokers k1.example.com:9094
+            Topics logs
+            rdkafka.ssl.ca.location /etc/ssl/kafka-ca.pem
     Bad: a program with a switch for TLS
         --- vector.yaml
         sources:
@@ -139,7 +147,7 @@ def tls_without_protocol(client: Client) -> Iterator[Finding]:
     off = switched(client)
     fix = f"set {protocol.key}={wanted}, the protocol of the listener"
     yield client.finding(
-        f"{client} sets {used.key}, but uses {plain(protocol)}",
+        f"{client} sets {written(used.setting) if used.setting else used.key}, but uses {plain(protocol)}",
         at=used,
         because=(protocol,),
         breaks="the client ignores all ssl keys and connects without TLS: a TLS listener closes the "

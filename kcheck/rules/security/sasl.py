@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import jaas
 from kcheck.graph.clients import Client
-from kcheck.graph.listeners import addresses, may_log_in
+from kcheck.graph.listeners import addresses, between, may_log_in
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -73,7 +73,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     """
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     found = addresses(broker)
-    listener, protocol = _between(broker)
+    listener, protocol = between(broker)
     if not found.named or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
@@ -161,7 +161,7 @@ def broker_login_nameless(broker: Broker | Controller) -> Iterator[Finding]:
     controllers = str(broker["controller.listener.names"].text or "").partition(",")[0].strip()
     spoken = addresses(broker).protocols.get(controllers.upper(), "")
     for key, listener, protocol in (
-        (_BETWEEN, *_between(broker)),
+        (_BETWEEN, *between(broker)),
         (_TO_CONTROLLERS, controllers.upper(), spoken),
     ):
         mechanism = str(broker[key].value or "").upper()
@@ -184,13 +184,6 @@ def broker_login_nameless(broker: Broker | Controller) -> Iterator[Finding]:
 
 
 _JAAS, _LOGIN_HANDLER = "sasl.jaas.config", "sasl.login.callback.handler.class"
-
-
-def _between(broker: Broker | Controller) -> tuple[str, str]:
-    """The listener by which brokers talk to each other, and its protocol."""
-    name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
-    listener = str((name if name.written else spoken).value or "").upper()
-    return listener, addresses(broker).protocols.get(listener, "") if name.written else listener
 
 
 #: The largest edit distance of a typo with a suggestion.

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
 from kcheck.graph.answers import answering
+from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Derived, Finding
 from kcheck.rule import FAILED, rule
+from kcheck.rules.security.security import second_set
 from kcheck.rules.shared.client_protocol import spoken
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
@@ -240,6 +243,25 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
         security.inter.broker.protocol=SASL_SSL
         listener.name.sasl_ssl.sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
         sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good: a second set of client files
+        --- plain/consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        --- scram/consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        listeners=SASL_SSL://k1:9094
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
     Good: another address
         --- consumer.properties
         bootstrap.servers=k9:9094
@@ -263,7 +285,7 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
         protocol, names = listener.protocol, listener.mechanisms
         if protocol is None or not protocol.startswith("SASL") or not names:
             continue
-        if str(chosen.value).upper() in (name.upper() for name in names):
+        if _offered(client, names) or second_set(edge, partial(_offered, names=names), False):
             continue
         at, *because = written_first(chosen, servers)
         yield edge.finding(
@@ -277,3 +299,8 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
             set_to=names[0] if chosen.explicit else None,
         )
         return
+
+
+def _offered(client: Client, names: list[str]) -> bool:
+    """Whether the client's mechanism is among those of a listener."""
+    return str(client["sasl.mechanism"].value).upper() in (name.upper() for name in names)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.grouping import names
+from kcheck.grouping.place import setups
 from kcheck.model import ERROR, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.client_protocol import JAAS, spoken, switched, to_speak
@@ -148,6 +150,24 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="u" password="p";
         ssl.truststore.location=/opt/tls/truststore.jks
+    Good: the second set in a folder of its own
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.3
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
+        --- config/dev/consumer.properties
+        bootstrap.servers=kafka:9092
+        group.id=billing
+        --- config/prod/consumer.properties
+        bootstrap.servers=kafka:9092
+        group.id=billing
+        security.protocol=SSL
+        ssl.truststore.location=/opt/tls/truststore.jks
     Good: a file that goes over another may change the brokers as well
         --- docker-compose.yml
         services:
@@ -215,27 +235,40 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
 
 
 def _of_another_set(edge: Connects, mine: str, theirs: str) -> bool:
-    """Whether a file is one of a second set, for a cluster whose brokers are set up elsewhere.
-
-    Its protocol is secured as no listener of the brokers is, and another file beside it asks the same
-    address as these brokers want it. The brokers' own file is none of that set.
-    """
-    client, place = edge.client.resource, edge.client.resource.path.rpartition("/")[0]
-    within = client.path == edge.broker.resource.path
-    if within or mine == _PLAIN or not client.settings.keys() & _SECURED:
-        return False
+    """Whether a file is one of a second set, whose protocol is that of no listener of these brokers."""
     from kcheck.graph import answers
 
-    if any(answers.spoken(one) & {mine, None} for one in edge.cluster.brokers):
+    beside = bool(edge.client.resource.settings.keys() & _SECURED)
+    return (
+        second_set(edge, lambda other: spoken(other) == theirs, beside and mine != _PLAIN)
+        and (beside or mine == _PLAIN)
+        and not any(answers.spoken(one) & {mine, None} for one in edge.cluster.brokers)
+    )
+
+
+def second_set(edge: Connects, agrees: Callable[[Client], bool], beside: bool) -> bool:
+    """Whether a client's file is one of a second set, for a cluster whose brokers are set up elsewhere.
+
+    Another file ``agrees`` with these brokers and asks them at the same address: one from which the
+    client's name or folder tells it apart by a set-up or an environment that is not the brokers'
+    either, or, as ``beside`` allows, one in the same folder. The brokers' own file is none of that set.
+    """
+    client, path = edge.client.resource, edge.client.resource.path
+    folder, told = path.rpartition("/")[0], setups(path) - setups(edge.broker.resource.path)
+    if path == edge.broker.resource.path or not (told or beside):
         return False
     wanted = {(one.host, one.port) for one in names.asked(client)}
     return any(
-        other.resource.path != client.path
-        and other.resource.path.rpartition("/")[0] == place
-        and spoken(other) == theirs
+        other.resource.path != path
+        and (told - setups(other.resource.path) or (beside and _folder(other) == folder))
+        and agrees(other)
         and wanted & {(one.host, one.port) for one in names.asked(other.resource)}
         for other in edge.cluster.clients
     )
+
+
+def _folder(client: Client) -> str:
+    return client.resource.path.rpartition("/")[0]
 
 
 _PLAIN = "PLAINTEXT"
