@@ -41,7 +41,7 @@ def test_another_images_cluster_id(mode: tuple[str, ...], severity: str, fix: st
     ("image", "variable", "instead"),
     [
         (CP, "LISTENERS=A://:1", "KAFKA_LISTENERS"),
-        (CP, "AUTO_CREATE_TOPICS_ENABLE=true", "KAFKA_AUTO_CREATE_TOPICS_ENABLE"),
+        (CP, "AUTO_CREATE_TOPICS_ENABLE=false", "KAFKA_AUTO_CREATE_TOPICS_ENABLE"),
         (CP, "kafka_num_partitions=3", "KAFKA_NUM_PARTITIONS"),
         (CP, "num.partitions=3", "KAFKA_NUM_PARTITIONS"),
         (CP, "KAFKA_CFG_NUM_PARTITIONS=3", "KAFKA_NUM_PARTITIONS"),
