@@ -63,6 +63,8 @@ _ASSIGNED = re.compile(
     r"[ \t]*(?:(?:export|readonly|local)[ \t]+)?(\w+)=[\"']?([\w./:${}-]+)[\"']?[ \t]*(?:#.*)?\Z"
 )
 _LONGEST = 1_000
+#: So long a variable's text may be: longer ones, which name others over and over, stay unknown.
+_MOST_FILLED = 200
 #: Folders of scripts for what lies beside them.
 _OF_SCRIPTS = ("scripts", "script", "bin", "provision", "provisioning", "shell")
 
@@ -141,7 +143,9 @@ def _archives(path: str, lines: list[str]) -> Iterator[Setting]:
             continue
         assigned = _ASSIGNED.match(line)
         if assigned is not None and len(line) < _LONGEST:
-            variables[assigned[1]] = _filled(assigned[2], variables), number
+            told = _filled(assigned[2], variables)
+            if len(told) <= _MOST_FILLED:
+                variables[assigned[1]] = told, number
             continue
         filled = _filled(line, variables) if "$" in line and len(line) < _LONGEST else line
         found = _ARCHIVE.search(filled)

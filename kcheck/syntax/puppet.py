@@ -12,7 +12,7 @@ from kcheck.model import Position
 from kcheck.syntax.nodes import Mapping, Node, Scalar
 
 _TOKEN = re.compile(
-    r"(?P<skip>#[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|\s+)"
+    r"(?P<skip>#[^\n]*|/\*.*?(?:\*/|\Z)|\s+)"
     r"|(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
     r"|(?P<word>[\w$][\w:.$-]*)|(?P<mark>=>|.)",
     re.DOTALL,

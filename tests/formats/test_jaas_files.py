@@ -135,6 +135,9 @@ def test_a_template_is_skipped(text: str) -> None:
     [
         "KafkaServer { a.PlainLoginModule required x=" + '"' * 50_001,
         "KafkaServer { a.PlainLoginModule required " + "a=b " * 50_000,
+        "a {\n" + "#" * 50_000 + "\nx;\n}\nKafkaServer { a.PlainLoginModule required;\n};",
+        "a {\n" + "// x    \n" * 10_000 + "x;\n}\nKafkaServer { a.PlainLoginModule required;\n};",
+        "KafkaServer { a.PlainLoginModule required;\n" + "/*\n" * 50_000,
         "/*" * 50_000 + "\nKafkaServer {\n a.PlainLoginModule required;\n};",
         "KafkaServer {\r\n  a.PlainLoginModule required;\r\n};\r\n",
     ],

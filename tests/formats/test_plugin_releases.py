@@ -6,6 +6,7 @@ import pytest
 
 from kcheck import connect_plugins, formats
 from kcheck.engine import lint_project
+from kcheck.formats import releases
 from kcheck.settings import Settings
 from kcheck.version import Version
 
@@ -76,3 +77,10 @@ def test_a_value_that_the_release_takes_is_not_told(
     sources["connect/shop.json"] = CONNECTOR.encode()
     found = lint_project([*sources.items()], Settings(), sources.get).findings
     assert ("KC1492" in {one.code for one in found}) is told
+
+
+def test_variables_that_name_each_other_over_and_over_stay_short() -> None:
+    lines = ["a=xxxxxxxxxx", *(["a=" + "${a}" * 100] * 30), "V=3.6.1"]
+    fetched = "curl -O https://archive.apache.org/dist/kafka/$V/kafka_2.13-$V.tgz # $a"
+    told = [*releases._archives("get.sh", [*lines, fetched])]
+    assert [(one.text, one.at[0]) for one in told] == [("3.6.1", len(lines))]

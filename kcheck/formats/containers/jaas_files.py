@@ -17,10 +17,12 @@ from kcheck.model import ERROR, PASSED_OVER, SKIPPED, Derived, Document, Positio
 
 FORMAT = "jaas"
 _SECTION = re.compile(
-    rb"^[ \t]*[\w.-]+\s*\{\s*(?:(?://|#)[^\n]*\s*)*[\w.$]*LoginModule\b", re.MULTILINE
+    # What was taken stays taken: a line of ### would be so many comments otherwise.
+    rb"^[ \t]*+[\w.-]++\s*+\{\s*+(?:(?://|#)[^\n]*+\s*+)*+[\w.$]*LoginModule\b",
+    re.MULTILINE,
 )
 _TOKEN = re.compile(
-    r"(?P<skip>/\*(?:[^*]|\*(?!/))*\*/|/[^\n]*|\s+)"
+    r"(?P<skip>/\*.*?(?:\*/|\Z)|/[^\n]*|\s+)"
     r"|(?P<text>\"(?:[^\"\\\n]|\\.)*\")|(?P<word>[A-Za-z_$*\x80-\uffff][\w.$*-]*)|(?P<mark>.)",
     re.DOTALL,
 )

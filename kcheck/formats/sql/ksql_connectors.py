@@ -13,7 +13,7 @@ _CREATE = re.compile(
     r"\s*CREATE\s+(?:SOURCE|SINK)\s+CONNECTOR\s+(?:IF\s+NOT\s+EXISTS\s+)?([`\"]?)([\w-]+)\1\s+WITH\s*\(",
     re.IGNORECASE,
 )
-_PAIR = re.compile(r"\s*,?\s*(['\"`])([^'\"`]+)\1\s*=\s*(?:'((?:[^']|'')*)'|([\w.+-]+))")
+_PAIR = re.compile(r"\s*+,?\s*+(['\"`])([^'\"`]+)\1\s*+=\s*+(?:'((?:[^']|'')*)'|([\w.+-]+))")
 
 
 def read(document: Document, statement: re.Match[str], starts: list[int]) -> bool:
