@@ -63,8 +63,10 @@ def _lacking(
         path = ".".join(("spec", *route))
         for node in _at(spec, route):
             given = {key: value for key, _, value in yaml.pairs(node)}
-            lacking = [one for one in names if one not in given or yaml.is_null(given[one])]
-            if lacking and not any(map(_open, given)):
+            # A field without a value is there to be filled in, whoever does it.
+            blank = any(one in given and yaml.is_null(given[one]) for one in names)
+            lacking = [one for one in names if one not in given]
+            if lacking and not blank and not any(map(_open, given)):
                 yield path, node, lacking
 
 
