@@ -170,6 +170,15 @@ def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
         kind: KafkaNodePool
         metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
         spec: {replicas: 5}
+    Good: blanks to fill in
+        --- form.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec:
+          replicas: # how many?
+          roles: [broker]
+          storage: {type: jbod, volumes: [{id: 0, type: }]}
     """
     yield from findings(document, "KC0170")
 
