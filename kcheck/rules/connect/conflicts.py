@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Connector
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
+from kcheck.rules.connect.demands import EXCLUDED, found
 from kcheck.units import whole
 from kcheck.wording import plain
 
@@ -87,6 +88,7 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
                 "plugin accepts only one of them",
                 fix=f"remove {both[0]} or {one}",
             )
+    yield from found(connector, (EXCLUDED,), named)
     if named.startswith(_SEARCH):
         yield from _buffer(connector)
 
