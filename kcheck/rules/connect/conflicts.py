@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector
@@ -28,6 +29,10 @@ _EXCLUSIVE = (
         for what in ("table", "column", "schema", "database", "collection")
     ),
 )
+#: Modes in which the JDBC source appends a condition to the query (TimestampIncrementingTableQuerier).
+_INCREMENTAL = ("incrementing", "timestamp", "timestamp+incrementing")
+_CLAUSE = re.compile(r"\b(?:WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT)\b", re.IGNORECASE)
+_PIECES = re.compile(r"'[^']*+'|[()]|[^'()]++|'")
 #: Defaults of the Elasticsearch sink: records that it buffers, in a request, requests at once.
 _BUFFER = (("max.buffered.records", 20_000), ("batch.size", 2_000), ("max.in.flight.requests", 5))
 
@@ -91,6 +96,40 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
     yield from found(connector, (EXCLUDED,), named)
     if named.startswith(_SEARCH):
         yield from _buffer(connector)
+    if named.startswith(_JDBC):
+        yield from _appended(connector)
+
+
+def _appended(connector: Connector) -> Iterator[Finding]:
+    """The finding on a query behind which the connector's own condition cannot stand."""
+    settings = connector.resource.settings
+    text = settings["query"].text if "query" in settings else None
+    mode = settings["mode"].text if "mode" in settings else None
+    # A comment at its end may be there to swallow what the connector appends.
+    if text is None or mode is None or mode.lower() not in _INCREMENTAL or "--" in text:
+        return
+    clause = _CLAUSE.search(_outermost(text))
+    if clause is not None:
+        word = " ".join(clause[0].upper().split())
+        yield connector.finding(
+            f"{connector}: query has {word}, but mode={mode} appends a WHERE of its own",
+            at=connector["query"],
+            because=(connector["mode"],),
+            breaks="the database rejects the statement: WHERE cannot follow " + word
+            if word != "WHERE"
+            else "the database rejects the statement: it has two WHERE clauses",
+            fix="put the query into parentheses: SELECT * FROM (...) AS rows",
+        )
+
+
+def _outermost(text: str) -> str:
+    """A statement without its texts and what stands in parentheses."""
+    left: list[str] = []
+    depth = 0
+    for piece in _PIECES.findall(text):
+        depth += (piece == "(") - (piece == ")")
+        left.append(piece if depth == 0 and piece[0] != "'" else " ")
+    return "".join(left)
 
 
 def _buffer(connector: Connector) -> Iterator[Finding]:
