@@ -62,13 +62,23 @@ class Condition:
             return all(self.pattern.fullmatch(part.strip()) for part in text.split(","))
         if self.sign in (">=", "<="):
             number, bound = whole(text), int(self.values[0])
-            return None if number is None else number >= bound if self.sign == ">=" else number <= bound
+            return (
+                None
+                if number is None
+                else number >= bound
+                if self.sign == ">="
+                else number <= bound
+            )
         if self.sign == "#":
             other = settings.get(self.values[0])
             known = other.text if other is not None else ""
             return None if known is None else text.count(",") == known.count(",")
         wanted = {value.lower() for value in self.values}
-        given = [part.strip().lower() for part in text.split(",")] if self.sign == "@" else [text.lower()]
+        given = (
+            [part.strip().lower() for part in text.split(",")]
+            if self.sign == "@"
+            else [text.lower()]
+        )
         hit = any(one in wanted or one.rpartition(".")[2] in wanted for one in given)
         return hit != (self.sign == "!=")
 
@@ -112,7 +122,9 @@ _rows: list[Must] = []
 def broken(name: str, settings: Mapping[str, Held]) -> Iterator[tuple[Must, list[Condition]]]:
     """The rows of a class or program, by the beginnings of its name, that these settings break."""
     if not _rows:
-        _rows.extend(Must(of, when, must, result) for of, when, must, result, *_ in data.rows(TABLE))
+        _rows.extend(
+            Must(of, when, must, result) for of, when, must, result, *_ in data.rows(TABLE)
+        )
     for row in _rows:
         if name.startswith(row.of) and (lacking := row.broken(settings)):
             yield row, lacking

@@ -123,7 +123,12 @@ def _demands(document: Document, program: str, pairs: list[Pair]) -> None:
                 must.consequence or f"{called} refuses to start",
                 f"set {' and '.join(names)}",
                 setting=Setting(
-                    written[cause.name], cause.text, cause.path, cause.at, cause.key_at, cause.written
+                    written[cause.name],
+                    cause.text,
+                    cause.path,
+                    cause.at,
+                    cause.key_at,
+                    cause.written,
                 ),
             )
         )

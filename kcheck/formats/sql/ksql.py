@@ -189,7 +189,10 @@ def _demanded(spoken: str, given: dict[str, Property]) -> Iterator[_Told]:
             continue
         else:
             words = ", ".join(one.values)
-            message, fix = f"has {one.key}={at.text}, which is none of {words}", f"use one of {words}"
+            message, fix = (
+                f"has {one.key}={at.text}, which is none of {words}",
+                f"use one of {words}",
+            )
         yield at.name, at.text, at.start, at.end, f"{spoken} {message}", fix, ERROR
 
 
@@ -197,7 +200,9 @@ def _unbounded(name: str, piece: re.Match[str], sources: dict[str, Source]) -> I
     """A join of a stream with a stream that says nothing of the time between their records."""
     selected = _SELECT.search(piece[0])
     left = ""
-    for found in _SOURCE.finditer(piece[0], selected.end() if selected is not None else len(piece[0])):
+    for found in _SOURCE.finditer(
+        piece[0], selected.end() if selected is not None else len(piece[0])
+    ):
         source = sources.get(found[2].upper())
         if source is None:
             return

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Connector
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
+from kcheck.rules.connect import topic_keys
 from kcheck.rules.connect.demands import EXCLUDED, found
 from kcheck.units import whole
 from kcheck.wording import plain
@@ -61,11 +62,43 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
         {"name": "search", "config": {"topics": "products", "connection.url": "http://search:9200",
          "connector.class": "io.confluent.connect.elasticsearch.ElasticsearchSinkConnector",
          "batch.size": "5000"}}
+    Bad: a condition in a query to which the connector appends its own
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "incrementing",
+         "incrementing.column.name": "id", "query": "SELECT * FROM orders WHERE paid = 1"}}
+    Bad: what another setting excludes
+        --- files.json
+        {"name": "files", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
+         "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000", "s3.compression.type": "gzip",
+         "storage.class": "io.confluent.connect.s3.storage.S3Storage",
+         "format.class": "io.confluent.connect.s3.format.parquet.ParquetFormat"}}
+    Bad: a setting for a topic that the sink does not read
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
+         "topics": "orders", "connection.uri": "mongodb://db", "database": "shop",
+         "topic.override.order.collection": "sales"}}
     Good:
         --- rows.json
         {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
          "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "shop-", "mode": "bulk",
          "table.whitelist": "orders"}}
+    Good: conditions inside of parentheses and texts
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "incrementing",
+         "incrementing.column.name": "id",
+         "query": "SELECT * FROM (SELECT id, 'where' AS place FROM orders WHERE paid = 1 ORDER BY id) AS o"}}
+    Good: all rows each time
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "bulk",
+         "query": "SELECT * FROM orders WHERE paid = 1"}}
+    Good: settings for its topics
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
+         "topics": "shop.orders, returns", "connection.uri": "mongodb://db", "database": "shop",
+         "topic.override.shop.orders.collection": "sales", "topic.override.returns.max.batch.size": "5"}}
     Good: different things
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -94,6 +127,7 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
                 fix=f"remove {both[0]} or {one}",
             )
     yield from found(connector, (EXCLUDED,), named)
+    yield from topic_keys.told(connector, refused=True)
     if named.startswith(_SEARCH):
         yield from _buffer(connector)
     if named.startswith(_JDBC):

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kcheck import musts
-from kcheck.graph.clients import Connector, Worker
+from kcheck.graph.clients import Connector, Producer, Worker
 from kcheck.lexicon import suggest
 from kcheck.model import ABSENT, WARNING, Finding, Setting, Value
 from kcheck.musts import Condition, Must
 from kcheck.rule import PREVIEW, rule
+from kcheck.rules.connect import topic_keys
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.rules.shared.transforms import STEPS, class_list
 
@@ -22,12 +23,14 @@ LACKING, EXCLUDED, VALUE, UNREAD = "lacking", "excluded", "value", "unread"
 _FAILS = "Connect rejects the configuration, or the task fails at its start"
 _REFUSES = "Connect rejects the connector: its own validation does not accept it"
 _CONVERTERS = ("key.converter", "value.converter")
+_SERIALIZERS = "io.confluent.kafka.serializers."
+_BASIC = "BasicAuthSecurityRestExtension"
 #: Words that a message can list.
 _FEW = 8
 
 
 def found(
-    node: Connector | Worker, kinds: tuple[str, ...], name: str, prefix: str = "", severity: str = ""
+    node: Connector | Worker | Producer, kinds: tuple[str, ...], name: str, prefix: str = ""
 ) -> Iterator[Finding]:
     """The findings of these kinds on the settings of the class ``name``, which stand behind ``prefix``."""
     settings: Mapping[str, Setting] = node.resource.settings
@@ -35,26 +38,28 @@ def found(
         cut = len(prefix)
         settings = {key[cut:]: held for key, held in settings.items() if key.startswith(prefix)}
     for row, lacking in musts.broken(name, settings):
-        kind = _kind(row, lacking[0], settings)
-        if kind in kinds:
-            yield _finding(node, row, lacking, settings, prefix, severity)
+        first = lacking[0]
+        missing = first.key not in settings or settings[first.key].text == ""
+        # What another file adds is not missing.
+        if (missing and node.resource.traits.partial) or (_kind(row, missing) not in kinds):
+            continue
+        yield _finding(node, row, lacking, settings, prefix)
 
 
-def _kind(row: Must, first: Condition, settings: Mapping[str, Setting]) -> str:
+def _kind(row: Must, missing: bool) -> str:
     if row.unread:
         return UNREAD
-    if first.key not in settings or settings[first.key].text == "":
+    if missing:
         return LACKING
     return EXCLUDED if row.when else VALUE
 
 
 def _finding(
-    node: Connector | Worker,
+    node: Connector | Worker | Producer,
     row: Must,
     lacking: list[Condition],
     settings: Mapping[str, Setting],
     prefix: str,
-    severity: str,
 ) -> Finding:
     """The finding on one row; what a setting holds is shown only where the row tells it."""
     cause = _told([one for one in row.when if not one.negated], settings, prefix)
@@ -62,7 +67,10 @@ def _finding(
     given = [one for one in lacking if one not in absent]
     if absent:
         names = [prefix + _wanted(one) for one in absent]
-        message = f"{node} has no {' and no '.join(names)}" + (f", but sets {cause}" if cause else "")
+        has = "does not set" if "=" in names[0] else "has no"
+        message = f"{node} {has} {' and no '.join(names)}" + (
+            f", but sets {cause}" if cause else ""
+        )
         fix = f"set {' and '.join(names)}"
     else:
         what = _told(given, settings, prefix)
@@ -78,7 +86,6 @@ def _finding(
         because=(*because, *(Value(prefix + one.key, node.resource, ABSENT) for one in absent)),
         breaks=row.consequence if row.unread else _REFUSES if row.result else _FAILS,
         fix=fix,
-        severity=severity,
     )
 
 
@@ -125,13 +132,27 @@ def _mend(condition: Condition, text: str, prefix: str, cause: str) -> str:
     return f"set {key} to a valid value"
 
 
-@rule("KC1494", "connector-setting-unread", WARNING, on=("connector.class",), set=PREVIEW)
-def connector_setting_unread(node: Connector | Worker) -> Iterator[Finding]:
-    """A setting of a connector, a transformation or a converter has no effect, or not the intended one.
+@rule(
+    "KC1494",
+    "connector-setting-unread",
+    WARNING,
+    on=(
+        *_CONVERTERS,
+        "connector.class",
+        "rest.extension.classes",
+        "key.serializer",
+        "value.serializer",
+    ),
+    set=PREVIEW,
+)
+def connector_setting_unread(node: Connector | Worker | Producer) -> Iterator[Finding]:
+    """A setting of a connector, a transformation, a converter or a serializer has no effect, or not the intended one.
 
     Some settings are read only if another one allows it: Debezium sends heartbeat.action.query with
     heartbeats, Confluent's serializers use the latest schema only if they do not register their own.
-    The transformation Filter drops every record that reaches it: without a predicate that is all.
+    The transformation Filter drops every record that reaches it: without a predicate that is all. A
+    sink reads its table of a topic only for topics that it has. The login of Connect's REST API
+    requires a JAAS file with a section KafkaConnect.
 
     Bad: no heartbeats
         --- orders.json
@@ -148,6 +169,39 @@ def connector_setting_unread(node: Connector | Worker) -> Iterator[Finding]:
          "value.converter": "io.confluent.connect.avro.AvroConverter",
          "value.converter.schema.registry.url": "http://registry:8081",
          "value.converter.use.latest.version": "true"}}
+    Bad: the strategy of a converter without its part
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "http://registry:8081",
+         "value.converter.subject.name.strategy": "io.confluent.kafka.serializers.subject.RecordNameStrategy"}}
+    Bad: a serializer
+        --- producer.properties
+        bootstrap.servers=k1.example.com:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        value.serializer=io.confluent.kafka.serializers.KafkaAvroSerializer
+        schema.registry.url=http://registry.example.com:8081
+        use.latest.version=true
+    Bad: the table of a topic that the sink does not read
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.wepay.kafka.connect.bigquery.BigQuerySinkConnector",
+         "topics": "orders,returns", "project": "p", "defaultDataset": "d",
+         "topic2TableMap": "orders:orders,return:returns"}}
+    Bad: a login without a JAAS file
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: k1:9092
+              CONNECT_GROUP_ID: etl
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+              CONNECT_CONFIG_STORAGE_TOPIC: configs
+              CONNECT_OFFSET_STORAGE_TOPIC: offsets
+              CONNECT_STATUS_STORAGE_TOPIC: status
+              CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+              CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+              CONNECT_REST_EXTENSION_CLASSES: org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension
     Good:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -167,11 +221,31 @@ def connector_setting_unread(node: Connector | Worker) -> Iterator[Finding]:
          "value.converter.schema.registry.url": "http://registry:8081",
          "value.converter.use.latest.version": "true", "value.converter.auto.register.schemas": "false"}}
     """
+    if isinstance(node, Producer):
+        classes = (node[key].text or "" for key in ("value.serializer", "key.serializer"))
+        ours = next((name for name in classes if name.startswith(_SERIALIZERS)), "")
+        yield from found(node, (UNREAD,), ours)
+        return
     if isinstance(node, Connector):
         yield from found(node, (UNREAD,), node["connector.class"].text or "")
+        yield from topic_keys.told(node, refused=False)
         for prefix, _ in STEPS:
             for name in class_list(node, prefix):
                 kind = node[f"{prefix}{name}.type"].text or ""
                 yield from found(node, (UNREAD,), kind, f"{prefix}{name}.")
+    else:
+        yield from _login(node)
     for converter in _CONVERTERS:
         yield from found(node, (UNREAD,), node[converter].text or "", f"{converter}.")
+
+
+def _login(worker: Worker) -> Iterator[Finding]:
+    """The finding on a login of the REST API where the JVM is told no JAAS file."""
+    classes = worker["rest.extension.classes"]
+    if _BASIC in (classes.text or "") and worker.resource.traits.jaas_file is False:
+        yield worker.finding(
+            f"{worker} demands a login for its REST API, but its JVM is told no JAAS file",
+            at=classes,
+            breaks="no request can log in: the extension looks for a section KafkaConnect in the JAAS file",
+            fix="set -Djava.security.auth.login.config=FILE in KAFKA_OPTS, with a section KafkaConnect",
+        )
