@@ -51,6 +51,7 @@ MODULES = {
     "versions.services": "Faulty Managed Topic",
     "versions.service_clients": "Client Connector",
     "versions.service_resources": "Faulty",
+    "versions.requirements": "Faulty",
     "durability.durability": "Broker Topic",
     "durability.acks": "Produces",
     "durability.internal_topics": "Broker ClusterWithNodes Controller",
