@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node, User
@@ -34,13 +35,18 @@ _OPERATIONS = {
 }
 
 
+#: A single address, every one, or what a template fills in.
+_ADDRESS = re.compile(r"\*?|\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F:.]*:[0-9a-fA-F:.%\w]*|.*[${<].*")
+
+
 @rule("KC0472", "acl-without-effect", WARNING)
 def acl_without_effect(user: User) -> Iterator[Finding]:
     """An ACL matches nothing, or allows an operation that its resource does not have.
 
     In a name, only a single * stands for all names: in any other name it is an ordinary character,
     which no topic name contains. For all names with a prefix, the pattern type is prefixed. Groups
-    have no Write, transactional IDs no Read.
+    have no Write, transactional IDs no Read. The host is an IP address or a single *: brokers compare it
+    with the address of the connection, and neither resolve names nor know networks.
 
     Bad: a star at the end of a name
         --- user.yaml
@@ -61,6 +67,23 @@ def acl_without_effect(user: User) -> Iterator[Finding]:
           acl_operation       = "Write"
           acl_permission_type = "Allow"
         }
+    Bad: the name of a host
+        --- acls.sh
+        kafka-acls --bootstrap-server k1.example.com:9092 --add --allow-principal User:billing \\
+          --allow-host billing.example.com --operation Read --topic orders
+    Bad: a network
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders}, operations: [Read], host: 10.1.0.0/16}]
+    Good: an address
+        --- acls.sh
+        kafka-acls --bootstrap-server k1.example.com:9092 --add --allow-principal User:billing \\
+          --allow-host 10.1.0.7 --allow-host 2001:db8::7 --operation Read --topic orders
     Good: a prefix
         --- user.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -102,6 +125,14 @@ def acl_without_effect(user: User) -> Iterator[Finding]:
                 at=at,
                 breaks="the ACL allows nothing",
                 fix=f"use one of {', '.join(sorted(known))}, or All",
+            )
+            return
+        if not _ADDRESS.fullmatch(right.host):
+            yield user.finding(
+                f"{user}: the ACL for {named} {right.name} has host {right.host}, which is no IP address",
+                at=Value("host", user.resource, FACT, right.host, right.host, True, right.setting),
+                breaks="brokers compare it with the address of the connection: the ACL never applies",
+                fix="use the IP addresses from which the user connects, or * for all",
             )
             return
 
