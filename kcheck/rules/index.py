@@ -236,7 +236,7 @@ MODULES = {
     "capacity.oauth_urls": "Running",
     "capacity.replicas": "Running",
     "capacity.replica_volumes": "Running",
-    "capacity.shutdown": "Running",
+    "capacity.shutdown": "Faulty Running",
     "capacity.mounted_files": "Running",
     "capacity.image_tools": "Broker",
     "capacity.heaps": "Running",
