@@ -164,7 +164,7 @@ MODULES = {
     "quorum.controller_listeners": "Broker Controller",
     "quorum.listener_uses": "Broker Controller",
     "quorum.migration": "Broker Controller",
-    "quorum.zookeeper": "Broker",
+    "quorum.zookeeper": "Broker Faulty",
     "quorum.voters": "Broker ClusterWithNodes Controller",
     "quorum.quorum_shape": "Broker ClusterWithNodes Controller",
     "quorum.metadata_log": "Broker Controller",
