@@ -78,6 +78,10 @@ def acl_without_effect(user: User) -> Iterator[Finding]:
           acl_operation       = "Write"
           acl_permission_type = "Allow"
         }
+    Bad: the name of a host
+        --- acls.sh
+        kafka-acls --bootstrap-server k1.example.com:9092 --add --allow-principal User:billing \\
+          --allow-host billing.example.com --operation Read --topic orders
     Bad: a network
         --- user.yaml
         apiVersion: kafka.strimzi.io/v1beta2
