@@ -321,7 +321,9 @@ def test_another_template_stands_in_the_place_of_its_include() -> None:
     }
     project = lint_project(list(files.items()), Settings(), files.get)
     # The part is no second broker.
-    assert [(one.code, one.path, one.at[0]) for one in project.findings] == [("KC0103", defaults, 5)]
+    assert [(one.code, one.path, one.at[0]) for one in project.findings] == [
+        ("KC0103", defaults, 5)
+    ]
 
 
 @pytest.mark.parametrize(
