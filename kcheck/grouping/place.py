@@ -281,7 +281,8 @@ def lesson(path: str) -> bool:
 
 def made_elsewhere(path: str) -> bool:
     """Whether a file is a template or a script: what release it is for, who uses it decides."""
-    return path.endswith(_MAKING) or "/templates/" in path
+    bare = "." not in path[path.rfind("/") + 1 :]  # begins with a shell's ``#!``
+    return bare or path.endswith(_MAKING) or "/templates/" in path
 
 
 def named_after(path: str, *words: str) -> bool:

@@ -184,6 +184,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
         or any(map(node.sets, name.right))
         or _tagged(node, name)
         or made_elsewhere(setting.path)
+        or made_elsewhere(node.resource.path)
     ):
         # Whether it is removed here is unknown, and nothing is missing without it; or it is for
         # whatever release a template is used with, or a script installs.
