@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
+from kcheck.graph.clients import Connector
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, Name, goes_without
@@ -193,9 +194,11 @@ def _own_topics(node: Node, name: Name) -> bool:
 
 def _beside_records(node: Node, name: Name) -> bool:
     """Whether a connector has such a client beside its records: for dead letters, or its own offsets."""
+    if not isinstance(node, Connector):
+        return False
     if name.key.startswith("producer.override."):
-        return node.sets("errors.deadletterqueue.topic.name")
-    return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
+        return node.writes_dead_letters
+    return bool(node.reads_offsets) and name.key.startswith("consumer.override.")
 
 
 def _other_worker(node: Node, name: Name) -> bool:
