@@ -52,6 +52,8 @@ class Addresses:
                 )
             join = piece.join(ADDRESS, _shown(first), first.asked.setting)
             join.guessed = first.guessed
+            # Anybody's machine is localhost, and anybody's container kafka.
+            join.inferred = first.certainty == GENERIC
             return first.group, join
         if open_ones:
             candidates = [match.group for match in open_ones]

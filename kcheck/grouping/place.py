@@ -263,8 +263,6 @@ _LESSONS = frozenset(
 )
 
 
-#: Endings of templates and scripts, which make a file where they are used.
-_MAKING = (".j2", ".jinja2", ".erb", ".epp", ".tpl", ".tmpl", ".template", ".sh", ".bash")
 #: Folders of a course, which count: ``module-1-intro``, ``week02``, ``day_3``.
 _NUMBERED = re.compile(
     r"(?:^|/)(?:module|week|day|lesson|lab|chapter|session|unit|lecture|exercise)[-_ ]?\d"
@@ -277,11 +275,6 @@ def lesson(path: str) -> bool:
     if _NUMBERED.search(folder):
         return True
     return not _LESSONS.isdisjoint(re.split(r"[^a-z0-9]+", folder))
-
-
-def made_elsewhere(path: str) -> bool:
-    """Whether a file is a template or a script: what release it is for, who uses it decides."""
-    return path.endswith(_MAKING) or "/templates/" in path
 
 
 def named_after(path: str, *words: str) -> bool:
