@@ -72,6 +72,7 @@ FINITE = {
     "classes._complete": "rows",
     "spelling._options": "rows",
     "images._by_repository": "rows",
+    "musts._rows": "rows",
     "images._guessed": "rows",
     "images._telling": "rows",
     "images._versions": "rows",

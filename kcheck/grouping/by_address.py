@@ -52,7 +52,8 @@ class Addresses:
                 )
             join = piece.join(ADDRESS, _shown(first), first.asked.setting)
             join.guessed = first.guessed
-            join.inferred = loopback(first.asked.host) and _elsewhere(piece.path, first.group)
+            # Anybody's machine is localhost, and anybody's container kafka.
+            join.inferred = first.certainty == GENERIC and _elsewhere(piece.path, first.group)
             return first.group, join
         if open_ones:
             candidates = [match.group for match in open_ones]
@@ -141,7 +142,7 @@ def _shown(match: Match) -> str:
 
 def _elsewhere(path: str, group: Group) -> bool:
     """Whether a cluster lies in a part of the repository that has a name of its own, and the path in
-    another one: both may publish the same port of a developer's machine."""
+    another one: brokers of both may be called so."""
     if not group.folder or "/" not in path or place.shared(path, group.path):
         return False
     theirs = place.words(f"{group.folder}/")

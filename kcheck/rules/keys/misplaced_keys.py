@@ -8,12 +8,12 @@ from kcheck import catalogue, images
 from kcheck.graph.clients import Connector
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, Name, goes_without
+from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, Name
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import adjective, ignored, key_evidence, strict, written
-from kcheck.rules.shared.renaming import held, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import renamed, replacements, take_away, unmissed
 
 
 @rule(
@@ -262,5 +262,4 @@ def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> 
     # Brokers alone ever spoke to ZooKeeper: others do without its address what they do with it.
     if name.owner == "broker" and name.key.startswith("zookeeper."):
         return INFO
-    kept = goes_without(name.place, setting.text) or held(node, setting, name.right, there)
-    return INFO if kept else WARNING
+    return INFO if unmissed(node, setting, name, there) else WARNING
