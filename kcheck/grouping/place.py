@@ -263,6 +263,16 @@ _LESSONS = frozenset(
 )
 
 
+#: Endings of templates and scripts, which make a file where they are used, and words of the folders in
+#: which what installs Kafka has its files: the release stands elsewhere, or is whichever is wanted.
+_MAKING = (".j2", ".jinja2", ".erb", ".epp", ".tpl", ".tmpl", ".template", ".sh", ".bash")
+_INSTALLING = frozenset(
+    [
+        *("templates", "files", "roles", "cookbooks", "modules", "ansible", "puppet", "chef", "salt"),
+        *("vagrant", "packer", "install", "installer", "installation", "provision", "provisioning"),
+        *("provisioner", "setup", "bootstrap", "image", "images", "docker"),
+    ]
+)
 #: Folders of a course, which count: ``module-1-intro``, ``week02``, ``day_3``.
 _NUMBERED = re.compile(
     r"(?:^|/)(?:module|week|day|lesson|lab|chapter|session|unit|lecture|exercise)[-_ ]?\d"
@@ -275,6 +285,14 @@ def lesson(path: str) -> bool:
     if _NUMBERED.search(folder):
         return True
     return not _LESSONS.isdisjoint(re.split(r"[^a-z0-9]+", folder))
+
+
+def made_elsewhere(path: str) -> bool:
+    """Whether a file is a template, a script or what one installs: which release it is for, they decide."""
+    if path.endswith(_MAKING):
+        return True
+    folder = path.lower().rpartition("/")[0]
+    return not _INSTALLING.isdisjoint(re.split(r"[^a-z0-9]+", folder))
 
 
 def named_after(path: str, *words: str) -> bool:
