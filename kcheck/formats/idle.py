@@ -63,7 +63,8 @@ def _put_aside(path: str) -> str:
         return f"if {path} is in use, although its name puts it aside"
     stem = re.split(r"[^a-z0-9]+", name)[:-1]
     copied = " copy" in name or name.startswith("copy of ")
-    if copied or (stem[-1:] and stem[-1] in _PARKED and "src" not in folder.split("/")):
+    # A backup by itself is a name, too: of the service that makes backups.
+    if copied or (len(stem) > 1 and stem[-1] in _PARKED and "src" not in folder.split("/")):
         return f"if {path} is still in use, in spite of its name"
     if name.endswith((".sh", ".txt", ".bash")) and not _NOTES.isdisjoint(stem):
         return f"if {path} is run as it stands: its name is one of notes"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, images
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
+from kcheck.grouping.place import installed
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.name_faults import GONE, Name
 from kcheck.lexicon.planes import FAMILIES
@@ -21,6 +22,7 @@ from kcheck.rules.shared.keys_wording import (
     written,
 )
 from kcheck.rules.shared.renaming import removal, replacements, unmissed
+from kcheck.version import Version
 from kcheck.wording import plain
 
 
@@ -47,8 +49,9 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
     upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
     since 4.0. Kafka rejects removed topic keys, which is an error, or a warning while the version is
-    unknown. A key that brokers, workers or clients ignore is an info while nothing tells the version, for
-    the release in use may read it, and where the value holds without it.
+    unknown. A key that brokers, workers or clients ignore is an info where its value holds without it. So it
+    is in files of an unknown version that something else installs: templates, roles, scripts, images,
+    virtual machines.
 
     Bad:
         --- kcheck.yaml
@@ -144,6 +147,15 @@ def _served(topic: Topic, key: str) -> bool:
 _LEFTOVERS = ("worker", "client", "connector")
 
 
+def _installed(node: Node, setting: Setting, name: Name) -> bool:
+    """Whether the release is told elsewhere, and not read: by what installs the file, a Vagrantfile or the
+    tag of an image that nobody knows, which may look like a Kafka that still has the key."""
+    image = node.resource.facts.get("image")
+    tag = Version(images.split(image.text or "")[1]) if image is not None else node.version
+    composed = node.resource.traits.composed
+    return bool(composed) or tag.below(name.version) or installed(setting.path)
+
+
 def _leftover(name: Name) -> bool:
     return not name.right and FAMILIES[name.place.plane] in _LEFTOVERS
 
@@ -168,9 +180,11 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
         if not sure:
             breaks += f" (Kafka {name.version} and later)"
             some = SOME
-    elif not sure or _leftover(name) or unmissed(node, setting, name, there):
-        # Where nothing tells the version, the release that runs may read the key; else nothing is
-        # missing without it.
+    elif not sure and (not right or there or _installed(node, setting, name)):
+        # Whether it is removed here is unknown, and nothing is missing without it; or some other file
+        # decides which release runs.
+        severity = INFO
+    elif _leftover(name) or unmissed(node, setting, name, there):
         severity = INFO
     finding = node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
