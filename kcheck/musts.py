@@ -8,20 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
 from kcheck import data
 from kcheck.units import whole
 
 TABLE = "connectors/musts.tsv"
 _CONDITION = re.compile(r"(!?)([^!=<>~@#]+)(!=|>=|<=|=|~|@|#)?(.*)")
-
-
-class Held(Protocol):
-    """A setting: its text, None where it is a template or a reference."""
-
-    @property
-    def text(self) -> str | None: ...
 
 
 class Condition:
@@ -128,3 +120,14 @@ def broken(name: str, settings: Mapping[str, Held]) -> Iterator[tuple[Must, list
     for row in _rows:
         if name.startswith(row.of) and (lacking := row.broken(settings)):
             yield row, lacking
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Held(Protocol):
+        """A setting: its text, None where it is a template or a reference."""
+
+        @property
+        def text(self) -> str | None: ...

@@ -50,7 +50,7 @@ FLOORS: list[set[str]] = [
         "owners",
         "syntax",
     },
-    {"dialects", "classes", "carriers", "connect_plugins"},
+    {"dialects", "classes", "carriers", "connect_plugins", "musts"},
     {"lexicon", "secrets"},
     {"formats"},
     {"grouping"},

@@ -48,6 +48,7 @@ FINITE = {
     "formats.provisioned.table.rows": "rows",
     "formats.provisioned.table.of_pulumi": "rows",
     "formats.provisioned.table.types": "kinds of rows",
+    "musts._rows": "rows",
     "operators._supported": "rows",
     "rule._packed": "rules of kcheck",
     "formats.strimzi.refusals._types": "rows",

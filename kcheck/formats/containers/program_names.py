@@ -4,7 +4,7 @@ variables of their images, which become keys of such a file.
 
 from __future__ import annotations
 
-from kcheck import catalogue, musts
+from kcheck import catalogue
 from kcheck.formats import unknown_words
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties.signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
@@ -107,6 +107,8 @@ def of_file(document: Document, pairs: list[Pair]) -> None:
 
 def _demands(document: Document, program: str, pairs: list[Pair]) -> None:
     """Report what a setting of the program demands and these, all that it has, do not."""
+    from kcheck import musts
+
     row, called, _ = _PROGRAMS[program]
     given = {pair.name: pair for pair in pairs}
     for must, lacking in musts.broken(row, given):
@@ -134,7 +136,7 @@ def _demands(document: Document, program: str, pairs: list[Pair]) -> None:
         )
 
 
-def _wanted(condition: musts.Condition, prefix: str) -> str:
+def _wanted(condition: Condition, prefix: str) -> str:
     """What is to be set, as a variable of an image with that prefix or as a key."""
     key = f"{prefix}{condition.key.replace('.', '_').upper()}" if prefix else condition.key
     value = condition.values[0] if condition.values else ""
@@ -207,3 +209,8 @@ def _variable(written: str, key: str, right: str) -> str:
 def _key(rest: str) -> str:
     """As all images of Confluent's: _ is a dot, __ an underscore, ___ a dash."""
     return rest.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.musts import Condition

@@ -165,7 +165,7 @@ _PARTS = (
     set=PREVIEW,
 )
 def registry_other_api(node: Worker | Connector | Producer | Consumer) -> Iterator[Finding]:
-    """Confluent's converter or serializer has the address of an Apicurio Registry without its path for Confluent's API.
+    """Confluent's converter or serializer asks an Apicurio Registry without the path for it.
 
     Apicurio Registry serves its own API at /apis/registry and Confluent's at /apis/ccompat/v7 (v6 in
     older releases). The registry is known by its name, or by the image of the service that the address names.

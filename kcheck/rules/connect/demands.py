@@ -146,7 +146,7 @@ def _mend(condition: Condition, text: str, prefix: str, cause: str) -> str:
     set=PREVIEW,
 )
 def connector_setting_unread(node: Connector | Worker | Producer) -> Iterator[Finding]:
-    """A setting of a connector, a transformation, a converter or a serializer has no effect, or not the intended one.
+    """A setting of a connector or a serializer has no effect, or not the intended one.
 
     Some settings are read only if another one allows it: Debezium sends heartbeat.action.query with
     heartbeats, Confluent's serializers use the latest schema only if they do not register their own.
@@ -244,7 +244,7 @@ def _login(worker: Worker) -> Iterator[Finding]:
     classes = worker["rest.extension.classes"]
     if _BASIC in (classes.text or "") and worker.resource.traits.jaas_file is False:
         yield worker.finding(
-            f"{worker} demands a login for its REST API, but its JVM is told no JAAS file",
+            f"{worker} demands a login for its REST API, but its JVM has no JAAS file",
             at=classes,
             breaks="no request can log in: the extension looks for a section KafkaConnect in the JAAS file",
             fix="set -Djava.security.auth.login.config=FILE in KAFKA_OPTS, with a section KafkaConnect",
