@@ -90,6 +90,13 @@ class Must:
         self.must = tuple(tuple(map(Condition, way.split())) for way in must.split(" or "))
         self.result = result
 
+    def about(self, name: str) -> bool:
+        """Whether it is about a class or program; the package of connectors may hold transformations,
+        which are others."""
+        return any(
+            name.startswith(own) and ".transforms." not in name[len(own) - 1 :] for own in self.of
+        )
+
     @property
     def unread(self) -> bool:
         return self.result.startswith("unread:")
@@ -118,7 +125,7 @@ def broken(name: str, settings: Mapping[str, Held]) -> Iterator[tuple[Must, list
             Must(of, when, must, result) for of, when, must, result, *_ in data.rows(TABLE)
         )
     for row in _rows:
-        if name.startswith(row.of) and (lacking := row.broken(settings)):
+        if row.about(name) and (lacking := row.broken(settings)):
             yield row, lacking
 
 
