@@ -268,7 +268,17 @@ _LESSONS = frozenset(
 _MAKING = (".j2", ".jinja2", ".erb", ".epp", ".tpl", ".tmpl", ".template", ".sh", ".bash")
 _INSTALLING = frozenset(
     [
-        *("templates", "files", "roles", "cookbooks", "modules", "ansible", "puppet", "chef", "salt"),
+        *(
+            "templates",
+            "files",
+            "roles",
+            "cookbooks",
+            "modules",
+            "ansible",
+            "puppet",
+            "chef",
+            "salt",
+        ),
         *("vagrant", "packer", "install", "installer", "installation", "provision", "provisioning"),
         *("provisioner", "setup", "bootstrap", "image", "images", "docker"),
     ]
