@@ -27,6 +27,8 @@ _NOTES = frozenset(
         *("tutorial", "exercise", "exercises", "scratch", "scratchpad"),
     ]
 )
+#: A name with a word before its ending.
+_OLD = re.compile(r"(?P<stem>.*[^/._-])[._-](?P<word>[A-Za-z]+)(?P<ending>\.\w+)")
 #: Where editors build Java.
 _COPIES = ("/bin/main/", "/bin/test/", "/bin/src/main/", "/out/production/", "/out/test/")
 #: Formats of what is applied to Kubernetes file by file.
@@ -42,7 +44,7 @@ _ENDINGS = (".yaml", ".yml")
 def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
     path = document.path
-    if told := _put_aside(path):
+    if told := _put_aside(path) or _kept(path, lookup):
         return told
     # A connector that writes an archive lies in a folder of that name.
     if document.format != "connector-json" and _parked(path.rpartition("/")[0]):
@@ -62,15 +64,23 @@ def _put_aside(path: str) -> str:
     if name[0] in "._" and not name.startswith((".env", ".gitlab-ci")) and not name.endswith(".tf"):
         return f"if {path} is in use, although its name puts it aside"
     stem = re.split(r"[^a-z0-9]+", name)[:-1]
-    copied = " copy" in name or name.startswith("copy of ")
-    # A backup by itself is a name, too: of the service that makes backups.
-    if copied or (len(stem) > 1 and stem[-1] in _PARKED and "src" not in folder.split("/")):
+    if " copy" in name or name.startswith("copy of "):
         return f"if {path} is still in use, in spite of its name"
     if name.endswith((".sh", ".txt", ".bash")) and not _NOTES.isdisjoint(stem):
         return f"if {path} is run as it stands: its name is one of notes"
     if any(f"/{folder}/".find(copies) >= 0 for copies in _COPIES):
         return f"if {path} is in use, and no copy that an editor made"
     return ""
+
+
+def _kept(path: str, lookup: Lookup) -> str:
+    """The same of a file that is kept beside the one in use: ``compose.old.yml`` beside ``compose.yml``.
+    A backup by itself may be what makes backups."""
+    found = _OLD.fullmatch(path)
+    if found is None or found["word"].lower() not in _PARKED:
+        return ""
+    used = found["stem"] + found["ending"]
+    return "" if lookup(used) is None else f"if {path} is used in place of {used}"
 
 
 @lru_cache(1000)
