@@ -280,7 +280,7 @@ def _bytes(text: str | None) -> float | None:
     found = _SIZE.fullmatch(text or "")
     if found is None:
         return None
-    return float(found[1]) * 1024 ** (" kmgt".index(found[2].lower()) if found[2] else 0)
+    return float(found[1]) * float(1024 ** (" kmgt".index(found[2].lower()) if found[2] else 0))
 
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?) ?([kKmMgGtT]?)i?[bB]?")

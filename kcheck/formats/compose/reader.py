@@ -102,8 +102,8 @@ class _Reader(Services):
             self._service(service)
             self._process(service, self.document.resources[before:])
             if len(self.document.resources) > before and len(service.layers) == 1:
-                node, owner = service.layers[0].node, f"service {service.name}"
-                requirements.of_node(self.document, "compose service", owner, node, "Compose")
+                told, owner = service.layers[0].node, f"service {service.name}"
+                requirements.of_node(self.document, "compose service", owner, told, "Compose")
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
