@@ -269,6 +269,23 @@ def _compared(passes: Callable[[int, int], bool]) -> Callable[[Tree, str, str], 
     return test
 
 
+def _fits(tree: Tree, text: str, want: str) -> bool | None:
+    """Whether a size, in binary units, is no larger than another one."""
+    there = tree.facts(want)
+    own, other = _bytes(text), _bytes(there[0].text) if there else None
+    return None if own is None or other is None else own <= other
+
+
+def _bytes(text: str | None) -> float | None:
+    found = _SIZE.fullmatch(text or "")
+    if found is None:
+        return None
+    return float(found[1]) * float(1024 ** (" kmgt".index(found[2].lower()) if found[2] else 0))
+
+
+_SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,9})?) ?([kKmMgGtT]?)i?[bB]?")
+
+
 def _like(tree: Tree, text: str, want: str) -> bool | None:
     return re.fullmatch(want, text) is not None
 
@@ -284,6 +301,7 @@ _TESTS: dict[str, Callable[[Tree, str, str], bool | None]] = {
     "least": _compared(lambda number, other: number >= other),
     "most": _compared(lambda number, other: number <= other),
     "times": _compared(lambda number, other: number % other == 0),
+    "fits": _fits,
     "odd": lambda _, text, want: None if (n := whole(text)) is None else n % 2 == 1,
 }
 

@@ -83,6 +83,9 @@ def test_values_beside_others() -> None:
     assert not told("among other", "a, c", other="a,b,c")
     assert not told("among other", "a", other=None)
     assert not told("among other", "a", other="absent")
+    assert told("fits other", "4G", other="2048m")
+    assert not told("fits other", "2G", other="2GiB")
+    assert not told("fits other", "much", other="2g")
 
 
 def test_conditions_need_known_facts() -> None:
@@ -150,6 +153,13 @@ services:
         kafka:
           brokers: [k1.example.com:9092]
           schemaRegistry: {enabled: true}
+"""
+REDPANDA = """
+services:
+  redpanda:
+    image: docker.redpanda.com/redpandadata/redpanda:v24.2.7
+    command: [redpanda, start, --memory, 4G, --kafka-addr, "0.0.0.0:9092"]
+    mem_limit: 2g
 """
 BURROW = """
 [client-profile.p]
@@ -252,6 +262,8 @@ resource "instaclustr_kafka_cluster_v3" "k" {
         ("compose.yaml", CONSOLES, "KC0276", 8, ("1_NAME: a", "1_NAME: b")),
         ("compose.yaml", CONSOLE, "KC0277", 9, ("v3.1.0", "v2.8.0")),
         ("compose.yaml", CONSOLE, "KC0277", 9, ("  schemaRegistry", "schemaRegistry")),
+        ("compose.yaml", REDPANDA, "KC0276", 5, ("4G", "1500M")),
+        ("compose.yaml", REDPANDA, "KC0276", 5, ("mem_limit: 2g", "mem_limit: $LIMIT")),
         ("burrow.toml", BURROW, "KC0276", 10, ("locl", "local")),
         ("kafka/topics/t.yaml", TOPIC, "KC0276", 2, ("prod,", "production,")),
         ("acl.yaml", JIKKOU, "KC0276", 7, ("PREFIX}", "prefixed}")),

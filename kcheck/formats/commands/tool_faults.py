@@ -35,6 +35,7 @@ _QUOTAS = (
     "controller_mutation_rate",
 )
 _SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
+_ITERATIONS, _FEWEST, _MOST = re.compile(r"\biterations=(\d{1,9})\b"), 4096, 16384
 _LIMITS = {
     "users": (*_QUOTAS, *_SCRAM),
     "clients": _QUOTAS,
@@ -150,6 +151,22 @@ def _configs(command: Command) -> Iterator[_Told]:
             yield from _named(
                 key, word, kinds, command.has("--entity-default", "--broker-defaults")
             )
+            yield from _iterated(key, word, text)
+
+
+def _iterated(key: str, word: Word, text: str) -> Iterator[_Told]:
+    """Iterations of SCRAM that the controller refuses (ScramMechanism, ScramControlManager)."""
+    told = _ITERATIONS.search(text) if key in _SCRAM else None
+    if told is not None and not _FEWEST <= int(told[1]) <= _MOST:
+        yield (
+            key,
+            word,
+            None,
+            f"has iterations={told[1]} for {key}, but there are {_FEWEST} to {_MOST}",
+            f"set iterations between {_FEWEST} and {_MOST}",
+            ERROR,
+            "Kafka rejects the credentials: the user cannot log in",
+        )
 
 
 def _pairs(added: Word) -> Iterator[tuple[str, Word, str, int]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup, embedded
+from kcheck.formats import Lookup, embedded, requirements
 from kcheck.formats.compose import apart as compose_apart
 from kcheck.formats.compose import clusters as compose_clusters
 from kcheck.formats.compose import dollars as compose_dollars
@@ -101,6 +101,9 @@ class _Reader(Services):
             before = len(self.document.resources)
             self._service(service)
             self._process(service, self.document.resources[before:])
+            if len(self.document.resources) > before and len(service.layers) == 1:
+                told, owner = service.layers[0].node, f"service {service.name}"
+                requirements.of_node(self.document, "compose service", owner, told, "Compose")
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))

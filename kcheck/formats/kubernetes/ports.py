@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.formats import requirements
 from kcheck.formats.kubernetes.beside import name_of, pod_of
 from kcheck.formats.listener_ports import listeners_of, port_of
 from kcheck.formats.scalars import known
 from kcheck.formats.text import templated
-from kcheck.model import WARNING, Problem, Resource, Setting
+from kcheck.model import WARNING, Document, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
 TARGET, PROBE = "KC1098", "KC1099"
@@ -29,6 +30,11 @@ def faults(
     }
     for path, service in services:
         yield from _targets(node, container, named, path, service)
+        if path == node.path:
+            judged = Document(path)
+            owner = f"Service {name_of(service)}"
+            requirements.of_node(judged, "Service", owner, service, "Kubernetes")
+            yield from judged.problems
     listeners = {one.port: one.name for one in listeners_of(node).all if one.port is not None}
     for probe in _PROBES:
         asked = yaml.child(container, probe, "httpGet")

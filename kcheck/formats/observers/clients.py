@@ -30,8 +30,9 @@ _BROKERS = {EXPORTER: "kafka:9092"}
 _PLAIN = frozenset((CONSOLE, KMINION, EXPORTER, BURROW))
 _ON, _OFF = ("true", "1", "on", "yes"), ("false", "0", "off", "no")
 _TLS, _SASL = "tls", "sasl"
-#: The copies of the topic that a program creates.
-_FACTOR = "factor"
+#: The copies of the topic that a program creates, what it is, and what has to be on for it.
+_FACTOR, _CREATES = "factor", "creates"
+_CREATED = {KARAPACE: "the topic of schemas", KMINION: "the end-to-end topic"}
 _SERVERS = "bootstrap.servers"
 #: The protocol of those that have an option for it, where it is not set.
 _SPOKEN = {KARAPACE: "PLAINTEXT"}
@@ -118,7 +119,7 @@ def client(
         if row is None:
             _raw(document, program, name, option)
             continue
-        if key in (_TLS, _SASL):
+        if key in (_TLS, _SASL, _CREATES):
             switches[key] = option
             continue
         if key == _FACTOR:
@@ -130,13 +131,15 @@ def client(
                 option.name_at,
                 option.written,
             )
-            made.traits.creates = (Creation("the topic of schemas", copies.key, copies, 1),)
+            made.traits.creates = (Creation(_CREATED[program], copies.key, copies, 1),)
             continue
         text = row.text(option.text)
         kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words
         made.settings[key] = kind(
             key, text, document.path, option.at, option.name_at, option.written
         )
+    if program == KMINION and not _switched(switches.get(_CREATES), True):
+        made.traits.creates = ()
     if _SERVERS not in made.settings:
         told = _BROKERS.get(program)
         if told is None or not complete:

@@ -6,6 +6,9 @@ which its command names, and everything else about it is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
+from kcheck.formats import requirements
 from kcheck.formats.compose import addresses as compose_addresses
 from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment
@@ -25,6 +28,7 @@ _PROTOCOLS = "listener.security.protocol.map"
 def read(document: Document, service: Service, words: list[tuple[str, Position]]) -> bool:
     """Add the node that the service starts; False where its command tells no addresses."""
     told = _options(words)
+    _judge(document, service, words)
     if not told:
         return False
     made = Resource("broker", service.name, service.path, service.at)
@@ -41,6 +45,19 @@ def read(document: Document, service: Service, words: list[tuple[str, Position]]
     document.resources.append(made)
     return True
 
+
+def _judge(document: Document, service: Service, words: list[tuple[str, Position]]) -> None:
+    """Report memory that the container does not have."""
+    found = _of_words(words, ("--memory",))
+    limit = next((one for path in _LIMITS if (one := service.text(*path)) is not None), None)
+    if service.path == document.path and limit is not None:
+        told = [(name, requirements.Fact(name, name, *one, one[1])) for name, one in found.items()]
+        told.append(("limit", requirements.Fact("limit", "limit", limit, service.at, service.at)))
+        owner = f"service {service.name}"
+        requirements.of_options(document, "redpanda", owner, told, "Redpanda")
+
+
+_LIMITS = (("deploy", "resources", "limits", "memory"), ("mem_limit",))
 
 #: The image of Kafka Connect that Redpanda makes has its worker's properties in one variable.
 _CONFIGURATION, _SERVERS = "CONNECT_CONFIGURATION", "CONNECT_BOOTSTRAP_SERVERS"
@@ -72,12 +89,18 @@ def worker(document: Document, service: Service) -> bool:
 
 
 def _options(words: list[tuple[str, Position]]) -> dict[str, tuple[str, Position]]:
+    return _of_words(words, _OPTIONS)
+
+
+def _of_words(
+    words: list[tuple[str, Position]], names: Container[str]
+) -> dict[str, tuple[str, Position]]:
     """The texts of the options with their places; each text of the command may hold many words."""
     parts = [*parted(words)]
     found: dict[str, tuple[str, Position]] = {}
     for number, (part, at) in enumerate(parts):
         name, equals, text = part.partition("=")
-        if name not in _OPTIONS:
+        if name not in names:
             continue
         if equals:
             found[name] = text, at

@@ -41,6 +41,10 @@ def tool_command_refused(document: Faulty) -> Iterator[Finding]:
         --- users.sh
         kafka-configs --bootstrap-server kafka:9092 --alter --entity-type users --entity-name shop \\
           --add-config "SCRAM-SHA-512=password=$PASSWORD"
+    Bad: fewer iterations than SCRAM has
+        --- users.sh
+        kafka-configs --bootstrap-server kafka:9092 --alter --entity-type users --entity-name shop \\
+          --add-config "SCRAM-SHA-512=[iterations=1024,password=$PASSWORD]"
     Bad: a kind of entity in the singular
         --- topics.sh
         kafka-configs --bootstrap-server kafka:9092 --alter --entity-type topic --entity-name state \\

@@ -148,13 +148,14 @@ def _unless(broker: Broker | Controller, certain: bool) -> str:
 
 #: By what a listener's protocol must have for it: keys that a listener alone may have.
 _OF_LISTENERS = {
-    "SASL": (_ENABLED, _JAAS),
+    "SASL": (_ENABLED, _JAAS, "connections.max.reauth.ms"),
     "SSL": (
         "ssl.client.auth",
         "ssl.keystore.location",
         "ssl.keystore.key",
         "ssl.truststore.location",
         "ssl.truststore.certificates",
+        "ssl.principal.mapping.rules",
     ),
 }
 
@@ -169,6 +170,8 @@ _OF_LISTENERS = {
         "ssl.client.auth",
         "ssl.keystore.location",
         "ssl.truststore.location",
+        "ssl.principal.mapping.rules",
+        "connections.max.reauth.ms",
     ),
     broker_side=True,
 )
