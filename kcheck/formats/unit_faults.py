@@ -112,7 +112,7 @@ def _started(start: tuple[str, int, str, int], kind: str, kept: bool) -> Iterato
             start,
             f"ExecStart has {shells}, but systemd starts no shell",
             f"{name} gets it and what follows as arguments, and does not start with them",
-            "remove it (StandardOutput= sets where the output goes), or start /bin/sh -c '…'",
+            "remove it (StandardOutput= is for the output), or start /bin/sh -c '…'",
         )
 
 
