@@ -40,7 +40,7 @@ _TOOLS = re.compile(
     rb"|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|drain-cleaner|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|\bMP_MESSAGING_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|drain-cleaner|strimzi/operator|kafdrop|akhq|kminion|kowl|/console:|confluentinc/(?:cp-|ksqldb-)|debezium/server)|name ?: [\"']?(?:KAFKA_|AKHQ_CONF)|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|\bMP_MESSAGING_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(

@@ -33,6 +33,7 @@ MODULES = {
     "keys.serde_sides": "Client",
     "keys.redpanda": "Broker Topic",
     "keys.evictions": "Layout",
+    "keys.operator_refusals": "Faulty",
     "keys.container_variables": "Faulty Note",
     "keys.tools": "Faulty",
     "keys.companions": "Client",

@@ -17,7 +17,7 @@ from kcheck.formats.kubernetes.beside import instances, pod_of
 from kcheck.formats.kubernetes.objects import Objects, name_of
 from kcheck.formats.observers import signs as observer_signs
 from kcheck.formats.scalars import known
-from kcheck.formats.strimzi import drain_cleaner
+from kcheck.formats.strimzi import drain_cleaner, gates
 from kcheck.model import CONNECT, KUBERNETES, Asker, Reference, Resource, Service, Setting
 from kcheck.model.processes import A_ZOOKEEPER, EMPTY, Process
 from kcheck.syntax import yaml
@@ -45,6 +45,8 @@ def _container(
         at = yaml.position(yaml.child(node, "name") or node)
         variables, _ = objects.variables.of(workload, node)
         drain_cleaner.read(objects.document, name_of(workload, node), at, variables)
+    if gates.IMAGE in image:
+        gates.read(objects.document, image, objects.variables.of(workload, node)[0])
     if any(word in image for word in images.AROUND):
         _unread(objects, image, workload, node)
     _process(objects, workload, pod, node, objects.document.resources[before:])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, REDPANDA, Finding, Value
-from kcheck.rule import rule
+from kcheck.model import ERROR, REDPANDA, WARNING, Finding, Value
+from kcheck.rule import PREVIEW, rule
 from kcheck.wording import plain
 
 
@@ -93,3 +94,46 @@ def _factor(node: Topic | Broker) -> Value | None:
     if node.resource.traits.product != REDPANDA and served != {REDPANDA}:
         return None
     return node.fact("replication.factor")
+
+
+@rule("KC0181", "redpanda-listener-unnamed", WARNING, set=PREVIEW)
+def redpanda_listener_unnamed(broker: Broker) -> Iterator[Finding]:
+    """A broker of Redpanda advertises a listener by a name that none of its listeners has.
+
+    Redpanda joins the advertised address and the listener by their name. Clients of a listener without an
+    advertised address of its name get none that they reach.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          redpanda:
+            image: docker.redpanda.com/redpandadata/redpanda:v24.3.1
+            command: redpanda start --kafka-addr inside://0.0.0.0:9092,outside://0.0.0.0:19092
+              --advertise-kafka-addr inside://redpanda:9092,external://localhost:19092
+    Good:
+        --- docker-compose.yml
+        services:
+          redpanda:
+            image: docker.redpanda.com/redpandadata/redpanda:v24.3.1
+            command: redpanda start --kafka-addr inside://0.0.0.0:9092,outside://0.0.0.0:19092
+              --advertise-kafka-addr inside://redpanda:9092,outside://localhost:19092
+    Good: without names
+        --- docker-compose.yml
+        services:
+          redpanda:
+            image: docker.redpanda.com/redpandadata/redpanda:v24.3.1
+            command: redpanda start --kafka-addr 0.0.0.0:9092 --advertise-kafka-addr redpanda:9092
+    """
+    told, bound = broker["advertised.listeners"], broker["listeners"]
+    if broker.resource.traits.product != REDPANDA or not (told.text and bound.text):
+        return
+    found = listeners.addresses(broker)
+    other = next((one for one in found.told if one.name not in found.names), None)
+    if other is not None:
+        yield broker.finding(
+            f"{broker} advertises {other}, but has no listener {other.name.lower()}",
+            at=told,
+            because=(bound,),
+            breaks="clients of the listener that was meant get no address that they reach",
+            fix="give the listener and its advertised address one name",
+        )
