@@ -310,7 +310,7 @@ def installed_beside(path: str, lookup: Lookup) -> Release | None:
             if told and release and not line.lstrip().startswith("#"):
                 one = found.setdefault(release, _setting("kafka_version", told, place, number))
                 one.text = release
-    return Release(KAFKA, *found.values(), path) if len(found) == 1 else None
+    return Release(KAFKA, next(iter(found.values())), path) if len(found) == 1 else None
 
 
 def kafka_release(text: str) -> str:
