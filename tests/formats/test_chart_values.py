@@ -116,6 +116,27 @@ def test_values_that_a_template_around_the_chart_reads() -> None:
     assert told(read("values.yaml", files)) == []
 
 
+@pytest.mark.parametrize(
+    ("pools", "told"),
+    [
+        ("controller: {replicaCount: 1, overrideConfiguration: {min.insync.replicas: 2}}", "2"),
+        ("controller: {replicaCount: 1, config: 'min.insync.replicas=2'}\n  broker: {replicaCount: 0}", "2"),
+        ("controller: {controllerOnly: true}\n  broker: {overrideConfiguration: {min.insync.replicas: 2}}", "2"),
+        # Two kinds of brokers, and what that release does not read.
+        ("controller: {overrideConfiguration: {min.insync.replicas: 2}}\n  broker: {replicaCount: 3}", None),
+        ("controller: {replicaCount: 1, extraConfig: {min.insync.replicas: 2}}", None),
+    ],
+)  # fmt: skip
+def test_what_the_only_pool_of_brokers_has_of_its_own(pools: str, told: str | None) -> None:
+    files = {
+        "values.yaml": f"kafka:\n  image: {{repository: bitnami/kafka}}\n  {pools}\n",
+        "Chart.yaml": CHART % "32.1.0",
+    }
+    (broker, *_) = read("values.yaml", files).resources
+    found = broker.settings.get("min.insync.replicas")
+    assert (found.text if found is not None else None) == told
+
+
 def test_what_stands_in_both_places_is_for_both_releases() -> None:
     values = (
         INNER + "  overrideConfiguration: {min.insync.replicas: 2}\n  zookeeper: {enabled: false}\n"

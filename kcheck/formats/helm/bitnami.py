@@ -131,7 +131,7 @@ class Bitnami:
         )
         # A pool's own go over those for all.
         hosted(resource, node, unread)
-        self._pools(resource, parts)
+        self._pools(resource, parts, unread)
         self._listeners(resource, node, chart)
         if not self.values.layered:
             version = major(self.values.bitnami(name))
@@ -286,7 +286,7 @@ class Bitnami:
                 made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
                 take(resource, made)
 
-    def _pools(self, resource: Resource, parts: dict[str, yaml.Node]) -> None:
+    def _pools(self, resource: Resource, parts: dict[str, yaml.Node], unread: set[str]) -> None:
         """Controllers and brokers have their own numbers; which of them a combined node is, too."""
         controller, broker = parts.get("controller"), parts.get("broker")
         apart = yaml.text(yaml.child(controller, "controllerOnly")) == "true"
@@ -294,6 +294,10 @@ class Bitnami:
         running = [p for p in pools if yaml.text(yaml.child(p, "replicaCount")) != "0"]
         if len(running) == 1:  # else there are two kinds of brokers
             hosted(resource, running[0])
+            name = "controller" if running[0] is controller else "broker"
+            for key, _, value in yaml.pairs(running[0]):
+                if key in _TEXTS and f"{name}.{key}" not in unread:
+                    self._text(resource, value)
         resource.traits.claims = tuple(
             claim
             for name in ("controller", "broker")

@@ -73,7 +73,7 @@ def _of(chart: str) -> list[_Row]:
 
 
 def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None) -> set[str]:
-    """Note the values that the release of the chart does not read; gives those at the top."""
+    """Note the values that the release of the chart does not read; gives their routes."""
     if told is None:
         return set()
     found: set[str] = set()
@@ -97,7 +97,7 @@ def note(resource: Resource, node: yaml.Node, chart: str, told: Releases | None)
         found.add(row.value)
     for until, settings in moved.items():
         resource.notes.append(_pooled(told, until, settings))
-    return {one for one in found if "." not in one}
+    return found
 
 
 def _pair(node: yaml.Node, route: str) -> tuple[yaml.Node, yaml.Node] | None:
