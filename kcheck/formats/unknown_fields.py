@@ -52,6 +52,13 @@ _EFFECTS = {
     "akhq": ("AKHQ ignores the setting", WARNING),
     "kafka-ui": ("kafka-ui ignores the setting", WARNING),
     "debezium-server": ("Debezium Server ignores it, and the producer does not get it", WARNING),
+    "keda": ("KEDA ignores it", WARNING),
+    "dapr": ("Dapr ignores it", WARNING),
+    "knative": (
+        "Kubernetes drops the field, and kubectl rejects it where it validates strictly",
+        WARNING,
+    ),
+    "clickhouse": ("the table cannot be created: unknown setting", ERROR),
     "spark": ("the query fails to start: the option is not supported", ERROR),
 }
 
