@@ -17,7 +17,7 @@ from kcheck.model import Document, Setting
 FORMAT = "clickhouse-sql"
 _ENGINE = re.compile(r"\bENGINE\s*+=?\s*+Kafka\b\s*+(\(\s*+[^()]*+\))?+", re.IGNORECASE)
 _SIGN = re.compile(rb"\bENGINE\s*+=?\s*+Kafka\b", re.IGNORECASE)
-_COMMENT = re.compile(r"'(?:[^'\\]|\\.|'')*+'|(--[^\n]*+|/\*(?s:.*?)\*/)")
+_COMMENT = re.compile(r"'(?:[^'\\]|\\.|'')*+'|(--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+)")
 _TEXT = r"'((?:[^'\\]|\\.|'')*+)'"
 _ARGUMENT = re.compile(rf"\s*+(?:{_TEXT}|([^,'()]++))\s*+,?")
 _SETTINGS = re.compile(r"\s*+SETTINGS\b", re.IGNORECASE)
