@@ -58,7 +58,7 @@ _OPERATORS = re.compile(
 )
 _CLIENTS = re.compile(
     rb"^[ \t-]*type:[ \t]*[\"']?(?:(?:apache-)?kafka|(?:pubsub|bindings)\.kafka)\b"
-    rb"|^kind:[ \t]*[\"']?Kafka(?:Source|Sink)\b|^[ \t]+default\.topic\.replication\.factor:"
+    rb"|^kind:[ \t]*[\"']?Kafka(?:Source|Sink|Channel)\b|^[ \t]+default\.topic\.replication\.factor:"
     rb"|^[ \t]+kafka(?:/[\w-]+)?:[ \t]*\r?$",
     re.MULTILINE,
 )

@@ -4,7 +4,7 @@ Knative, components of Dapr, collectors of OpenTelemetry.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, demands
 from kcheck.formats.agents import options as agents
 from kcheck.formats.agents import yaml as agents_yaml
 from kcheck.formats.embedded import split_lines
@@ -24,6 +24,7 @@ _KNATIVE = {"KafkaSource": agents.CONSUMER, "KafkaSink": agents.PRODUCER}
 _FROM_ENV = "FromEnv"
 #: Of KEDA's login: lists of parameters that something gives.
 _PARAMETERS = ("secretTargetRef", "env", "configMapTargetRef")
+_REFUSED = "the webhook rejects the resource"
 _FACTOR, _BROKERS = "default.topic.replication.factor", "bootstrap.servers"
 
 
@@ -45,18 +46,21 @@ def take(document: Document, data: bytes, nodes: list[yaml.Node]) -> None:
         kind = known(yaml.child(node, "kind"))
         group = known(yaml.child(node, "apiVersion")).partition("/")[0]
         if group == "keda.sh" and kind in _SCALERS:
-            for trigger in yaml.items(yaml.child(node, "spec", "triggers")):
-                if yaml.text(yaml.child(trigger, "type")) in _TRIGGERS:
-                    _trigger(document, node, trigger, logins)
+            _scaler(document, node, logins)
         elif group == "dapr.io" and kind == "Component":
-            if yaml.text(yaml.child(node, "spec", "type")) in _COMPONENTS:
-                _component(document, node)
-        elif group.endswith("knative.dev") and kind in _KNATIVE:
+            _component(document, node)
+        elif group.endswith("knative.dev"):
             _eventing(document, node, kind)
         elif group == "opentelemetry.io" and kind == "OpenTelemetryCollector":
             _collector(document, data, node)
         elif kind == "ConfigMap" and yaml.child(node, "data", _FACTOR) is not None:
             _topics(document, node, yaml.child(node, "data"))
+
+
+def _scaler(document: Document, node: yaml.Node, logins: dict[str, yaml.Node]) -> None:
+    for trigger in yaml.items(yaml.child(node, "spec", "triggers")):
+        if yaml.text(yaml.child(trigger, "type")) in _TRIGGERS:
+            _trigger(document, node, trigger, logins)
 
 
 def _trigger(
@@ -87,6 +91,8 @@ def _trigger(
 
 def _component(document: Document, node: yaml.Node) -> None:
     """A component of Dapr's: its metadata is a list of names and values."""
+    if yaml.text(yaml.child(node, "spec", "type")) not in _COMPONENTS:
+        return
     options: list[agents.Option] = []
     for item in yaml.items(yaml.child(node, "spec", "metadata")):
         name, value = yaml.child(item, "name"), yaml.child(item, "value")
@@ -99,9 +105,14 @@ def _component(document: Document, node: yaml.Node) -> None:
 
 
 def _eventing(document: Document, node: yaml.Node, kind: str) -> None:
-    """A source or a sink of Knative's."""
+    """A source or a sink of Knative's, or a channel, which has its brokers from elsewhere."""
     spec = yaml.child(node, "spec")
     options = _options(spec)
+    if kind == "KafkaChannel":
+        owner, at = f"{kind} {known(yaml.child(node, 'metadata', 'name'))}", yaml.position(node)
+        demands.tell(document, agents.KNATIVE, (kind,), owner, options, at, _REFUSED)
+    if kind not in _KNATIVE:
+        return
     made = agents.client(
         document, agents.KNATIVE, _KNATIVE[kind], options, yaml.position(node), kind
     )
