@@ -42,6 +42,7 @@ FINITE = {
     "explain.metrics._by_name": "rows",
     "formats.agents.options._tables": "rows",
     "formats.commands.arguments._rows": "rows",
+    "formats.demands._rows": "rows",
     "formats.observers.clients._tables": "rows",
     "formats.requirements._rows": "rows",
     "formats.clients.maps._keys": "rows",

@@ -61,6 +61,9 @@ _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-o
 #: What the places where Connect's plug-ins come from have in them.
 _PLUGINS = (b"debezium-connector-", b"debezium/connect", b"kafka-connect-mongodb", b"mongo-kafka-")
 
+#: Keys of members of share groups alone, and of logins by tokens.
+_SHARE = frozenset(("share.acknowledgement.mode", "share.acquire.mode"))
+_OAUTH = ("sasl.oauthbearer.", "https.ca.", "enable.sasl.oauthbearer.")
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
 
@@ -108,6 +111,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         from kcheck.formats.builds import tell
 
         tell(document, recorded)
+        _settle_clients(document)
         if "bootstrap" in path and (document.format or "").startswith("spring"):
             from kcheck.formats.spring import bootstrap as spring_bootstrap
 
@@ -120,6 +124,24 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if asked:
         document.looked_up = frozenset(asked)
     return document
+
+
+def _settle_clients(document: Document) -> None:
+    """Tell the members of share groups, by the keys that no other consumer has, and what librdkafka refuses.
+
+    A declaration of kcheck's own says itself which consumers these are.
+    """
+    for one in document.resources:
+        if one.kind == "consumer" and not _SHARE.isdisjoint(one.settings):
+            if document.format != "kcheck-yaml":
+                one.plane = "share-consumer"
+        elif one.dialect == "librdkafka" and any(key.startswith(_OAUTH) for key in one.settings):
+            from kcheck.formats import demands  # few clients log in so
+
+            kinds, effect = ("*",), "the client cannot be created"
+            demands.tell(
+                document, one.dialect, kinds, f"{one.kind} {one.name}", one.settings, one.at, effect
+            )
 
 
 def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901

@@ -22,7 +22,7 @@ BY_ENDING = {
     ),
     ".hocon": ("observers.lag_exporter", "clients.files"),
     ".toml": ("agents.conf", "observers.burrow", "clients.files"),
-    ".sql": ("sql.flink", "sql.ksql"),
+    ".sql": ("sql.flink", "sql.clickhouse", "sql.ksql"),
     ".ksql": ("sql.ksql",),
     ".service": ("host",),
     ".cnf": PROPERTIES,

@@ -34,6 +34,7 @@ READERS = {
     "jikkou": "topics.resources",
     "julie": "topics.julie",
     "k8s-plain": "kubernetes.reader",
+    "kafka-client-cr": "agents.resources",
     "kafka-gitops": "topics.lists",
     "kafka-lag-exporter": "observers.files",
     "kafka-ui": "observers.files",

@@ -49,9 +49,17 @@ _EFFECTS = {
     "fluent-bit": ("Fluent Bit fails to start: unknown configuration property", ERROR),
     "otel-collector": ("the collector fails to start: invalid keys", ERROR),
     "flink": ("the table cannot be used: unsupported options", ERROR),
+    "alpakka": ("the client does not get it: it has what is below kafka-clients alone", WARNING),
     "akhq": ("AKHQ ignores the setting", WARNING),
     "kafka-ui": ("kafka-ui ignores the setting", WARNING),
     "debezium-server": ("Debezium Server ignores it, and the producer does not get it", WARNING),
+    "keda": ("KEDA ignores it", WARNING),
+    "dapr": ("Dapr ignores it", WARNING),
+    "knative": (
+        "Kubernetes drops the field, and kubectl rejects it where it validates strictly",
+        WARNING,
+    ),
+    "clickhouse": ("the table cannot be created: unknown setting", ERROR),
     "spark": ("the query fails to start: the option is not supported", ERROR),
 }
 

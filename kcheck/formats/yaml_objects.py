@@ -50,6 +50,18 @@ _EMBEDDED = re.compile(
 )
 #: A command in one that writes a file of properties.
 _WRITTEN = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
+#: Operators that are clients of Kafka's, and what their resources have then; a map has topics of Knative's.
+_OPERATORS = re.compile(
+    rb"^apiVersion:[ \t]*[\"']?(?:keda\.sh|dapr\.io|opentelemetry\.io|[a-z]+\.knative\.dev)/"
+    rb"|^[ \t]+default\.topic\.partitions:",
+    re.MULTILINE,
+)
+_CLIENTS = re.compile(
+    rb"^[ \t-]*type:[ \t]*[\"']?(?:(?:apache-)?kafka|(?:pubsub|bindings)\.kafka)\b"
+    rb"|^kind:[ \t]*[\"']?Kafka(?:Source|Sink|Channel)\b|^[ \t]+default\.topic\.replication\.factor:"
+    rb"|^[ \t]+kafka(?:/[\w-]+)?:[ \t]*\r?$",
+    re.MULTILINE,
+)
 #: Variables of a program's in one, or a file that is no properties file and names brokers.
 _OF_PROGRAMS = re.compile(
     rb"^[ \t]+[\"']?(?:(?:SPRING_KAFKA|MP_MESSAGING)_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
@@ -101,8 +113,9 @@ def custom_resource(version: bytes, data: bytes) -> str | None:
         return "ns4kafka"
     if (kinds & _WORKLOADS and _IMAGE.search(data)) or (kinds & _JOBS and _TOOLS.search(data)):
         return "k8s-plain"
+    clients = "kafka-client-cr" if _OPERATORS.search(data) and _CLIENTS.search(data) else None
     if not kinds & _HOLDERS:
-        return None
+        return clients
     if (
         _EMBEDDED.search(data)
         or _WRITTEN.search(data)
@@ -110,7 +123,7 @@ def custom_resource(version: bytes, data: bytes) -> str | None:
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
     ):
         return "k8s-plain"
-    return None
+    return clients
 
 
 def _wrapper(kinds: set[bytes], data: bytes) -> str | None:

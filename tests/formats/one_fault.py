@@ -323,6 +323,35 @@ ROWS = [
             """,
     ),
     Row(
+        "clickhouse-sql",
+        "queue.sql",
+        "kafka_handle_error_mode",
+        """\
+            CREATE TABLE queue (id String) ENGINE = Kafka('k1.example.com:9092', 'orders', 'reader')
+            SETTINGS kafka_format = 'JSONEachRow', -- one object a line
+                     kafka_handle_error_mode = '«two»';
+            """,
+        "KC0137",
+    ),
+    Row(
+        "kafka-client-cr",
+        "pubsub.yaml",
+        "authType",
+        """\
+            apiVersion: dapr.io/v1alpha1
+            kind: Component
+            metadata: {name: orders}
+            spec:
+              type: pubsub.kafka
+              version: v1
+              metadata:
+                - {name: brokers, value: "k1.example.com:9092"}
+                - name: authType
+                  value: «two»
+            """,
+        "KC0137",
+    ),
+    Row(
         "ansible",
         "group_vars/kafka_broker.yml",
         "message.max.bytes",

@@ -88,8 +88,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 if option.name == "topics" and option.plain and option.text:
                     told = (option.name, option.text, option.at)
                     document.problems += texts.joined(document.path, owner, told)
-            options = {option.name: option.text for option in plugin.options}
-            agents.require(document, LOGSTASH, _ROLES[plugin.section], options, plugin.at)
+            agents.require(document, LOGSTASH, plugin.section, plugin.options, plugin.at)
     found = None if b"{{" in data or b"<%" in data else fault(text)
     if found is not None:
         # Logstash joins the files of a folder: a brace may be closed in the next one.

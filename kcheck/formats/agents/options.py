@@ -10,28 +10,24 @@ from __future__ import annotations
 import re
 
 from kcheck import data
-from kcheck.formats import unknown_fields, unknown_words
+from kcheck.formats import demands, unknown_fields, unknown_words
 from kcheck.formats.agents import protocols, texts
 from kcheck.formats.options import meant
 from kcheck.formats.text import templated
 from kcheck.lexicon import fields
-from kcheck.model import (
-    WARNING,
-    Derived,
-    Document,
-    Framed,
-    Position,
-    Problem,
-    Resource,
-    Setting,
-)
+from kcheck.model import Derived, Document, Framed, Position, Resource, Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TELEGRAF, BEATS, VECTOR, FLUENT_BIT = "telegraf", "beats", "vector", "fluent-bit"
 COLLECTOR, FLINK, SPARK = "otel-collector", "flink", "spark"
 LOGSTASH = "logstash"
 #: Its plugins kafka, and kafka_franz and redpanda.
 CONNECT, CONNECT_FRANZ = "redpanda-connect", "redpanda-connect-franz"
-CONSUMER, PRODUCER = "consumer", "producer"
+KEDA, DAPR, KNATIVE, CLICKHOUSE = "keda", "dapr", "knative", "clickhouse"
+CONSUMER, PRODUCER, CLIENT = "consumer", "producer", "client"
 
 #: What each is called, and how its plugins are; the client library inside.
 _CALLED = {
@@ -60,6 +56,10 @@ _CALLED = {
         {CONSUMER: "kafka_franz input", PRODUCER: "kafka_franz output"},
         "franz-go",
     ),
+    KEDA: ("KEDA", {CLIENT: "kafka trigger"}, "unknown"),
+    DAPR: ("Dapr", {CLIENT: "kafka component"}, "unknown"),
+    KNATIVE: ("Knative", {CONSUMER: "KafkaSource", PRODUCER: "KafkaSink"}, "unknown"),
+    CLICKHOUSE: ("ClickHouse", {CONSUMER: "Kafka table"}, "librdkafka"),
     LOGSTASH: ("Logstash", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "java"),
 }
 #: What a program sets itself where its file does not.
@@ -79,45 +79,7 @@ _DEFAULTS = {
     # KafkaSinkBuilder.DEFAULT_KAFKA_TRANSACTION_TIMEOUT
     (FLINK, PRODUCER): {"transaction.timeout.ms": "3600000"},
 }
-#: Those of every table of Flink's (KafkaConnectorOptionsUtil, UpsertKafkaDynamicTableFactory, and the
-#: ReaderHandledOffsetsInitializer of the source).
-_TABLE = (
-    ("", ("properties.bootstrap.servers",)),
-    ("", ("topic", "topic-pattern")),
-    ("connector=upsert-kafka", ("key.format",)),
-    ("connector=upsert-kafka", ("value.format",)),
-    ("scan.startup.mode=group-offsets", ("properties.group.id",)),
-    ("scan.startup.mode=timestamp", ("scan.startup.timestamp-millis",)),
-    ("scan.startup.mode=specific-offsets", ("scan.startup.specific-offsets",)),
-    ("scan.bounded.mode=timestamp", ("scan.bounded.timestamp-millis",)),
-    ("scan.bounded.mode=specific-offsets", ("scan.bounded.specific-offsets",)),
-)
-#: (program, role) → what is required: one of each group of names. ``=`` makes it a condition.
-_REQUIRED: dict[tuple[str, str], tuple[tuple[str, tuple[str, ...]], ...]] = {
-    (TELEGRAF, CONSUMER): (("", ("brokers",)),),
-    (TELEGRAF, PRODUCER): (("", ("brokers",)),),
-    (BEATS, PRODUCER): (
-        ("", ("hosts",)),
-        ("", ("topic", "topics")),
-        ("username", ("password",)),
-    ),
-    (BEATS, CONSUMER): (("", ("hosts",)), ("", ("topics",)), ("", ("group_id",))),
-    (VECTOR, CONSUMER): (("", ("bootstrap_servers",)), ("", ("topics",)), ("", ("group_id",))),
-    (VECTOR, PRODUCER): (("", ("bootstrap_servers",)), ("", ("topic",)), ("", ("encoding",))),
-    (FLUENT_BIT, CONSUMER): (("", ("topics",)), ("", ("brokers", "rdkafka.bootstrap.servers"))),
-    (FLUENT_BIT, PRODUCER): (("", ("brokers", "rdkafka.bootstrap.servers")),),
-    (LOGSTASH, PRODUCER): (("", ("topic_id",)),),
-    (CONNECT, CONSUMER): (("", ("addresses",)), ("", ("topics",))),
-    (CONNECT, PRODUCER): (("", ("addresses",)), ("", ("topic",))),
-    (CONNECT_FRANZ, CONSUMER): (("", ("topics",)),),
-    (CONNECT_FRANZ, PRODUCER): (("", ("topic",)),),
-    (FLINK, CONSUMER): _TABLE,
-    (FLINK, PRODUCER): (
-        *_TABLE,
-        ("sink.delivery-guarantee=exactly-once", ("sink.transactional-id-prefix",)),
-    ),
-}
-REQUIRED = "KC0184"
+REQUIRED = demands.NEEDED
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h)")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 #: What Kafka takes for a topic.
@@ -226,7 +188,7 @@ def client(
     owner = f"{_whose(called)} {plugins[role]}"
     _names(document, program, form or role, owner, table, options)
     document.problems += texts.faults(document.path, program, called, owner, options)
-    require(document, program, role, {o.name: o.text for o in options}, at)
+    require(document, program, form or role, options, at, role)
     return made
 
 
@@ -304,26 +266,18 @@ def _whose(called: str) -> str:
 
 
 def require(
-    document: Document, program: str, role: str, given: dict[str, str | None], at: Position
+    document: Document,
+    program: str,
+    holder: str,
+    options: Iterable[demands.Stated],
+    at: Position,
+    role: str = "",
 ) -> None:
-    """Report an option without which the plugin does not start."""
+    """Report what the options of a plugin demand of each other; ``role`` where the holder is not that."""
     called, plugins, _ = _CALLED[program]
-    for condition, names in _REQUIRED.get((program, role), ()):
-        name, _, value = condition.partition("=")
-        if name and (name not in given or (value and given[name] != value)):
-            continue
-        if any(one == own or own.startswith(f"{one}.") for one in names for own in given):
-            continue
-        wanted = " or ".join(names)
-        where = f", which {condition} requires" if condition else ""
-        document.problems.append(
-            Problem(
-                f"{_whose(called)} {plugins[role]} has no {wanted}{where}",
-                at,
-                REQUIRED,
-                WARNING,
-                f"{called} {'reject the' if called.endswith('s') else 'rejects its'} configuration at start",
-                f"set {names[0]}",
-                setting=Setting(names[0], None, document.path, at),
-            )
-        )
+    role = role or {"input": CONSUMER, "output": PRODUCER}.get(holder, holder)
+    owner = f"{_whose(called)} {plugins[role]}"
+    effect = (
+        f"{called} {'reject the' if called.endswith('s') else 'rejects its'} configuration at start"
+    )
+    demands.tell(document, program, (holder, role), owner, options, at, effect)

@@ -22,21 +22,26 @@ _SWITCHES = {
     "vector": ("sasl.enabled", "tls.enabled"),
     "redpanda-connect": ("", "tls.enabled"),
     "redpanda-connect-franz": ("", "tls.enabled"),
+    "keda": ("", "tls"),
+    "knative": ("net.sasl.enable", "net.tls.enable"),
 }
+#: What switches one on.
+_SET = ("true", "enable")
 
 
 def secure(made: Resource, program: str, options: list[Option], at: Position) -> None:
     """Derive the protocol, which these programs have no option for; unknown where TLS may be off."""
     if "security.protocol" in made.settings or made.dialect == "java":
         return
+    if program == "dapr":
+        _of_dapr(made, {o.name.lower(): o.text for o in options}, at)
+        return
     if program in _SWITCHES:
         given = {o.name: o.text for o in options}
         given[""] = str(any(o.name.startswith(_SASL) for o in options)).lower()
         login, tls = (given.get(name, "false") for name in _SWITCHES[program])
         if (login, tls) != ("false", "false") or any(o.name.startswith("tls.") for o in options):
-            told = (
-                None if login is None or tls is None else _protocol(login == "true", tls == "true")
-            )
+            told = None if login is None or tls is None else _protocol(login in _SET, tls in _SET)
             made.image["security.protocol"] = Setting("security.protocol", told, made.path, at)
         return
     encrypted = [
@@ -47,6 +52,15 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
         switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
         on = _switched(program, encrypted) if switched else bool(encrypted)
         text = None if on is None else _protocol(sasl, on)
+        made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
+
+
+def _of_dapr(made: Resource, given: dict[str, str | None], at: Position) -> None:
+    """Dapr's protocol: TLS with every login, unless it is switched off."""
+    login, off = given.get("authtype"), given.get("disabletls", "false")
+    if login is not None and off is not None:
+        sasl = login.lower() in ("password", "oidc", "oidc_private_key_jwt", "awsiam")
+        text = _protocol(sasl, login.lower() != "none" and off.lower() != "true")
         made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
 
 

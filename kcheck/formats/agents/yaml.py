@@ -13,6 +13,10 @@ from kcheck.formats.scalars import documents, nothing
 from kcheck.model import Document
 from kcheck.syntax import yaml
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _OUTPUT = "output.kafka"
 _SPARK = "kafka.bootstrap.servers"
 #: Redpanda Connect's plugins: the name of their brokers, and the program in our tables.
@@ -25,15 +29,15 @@ _CONNECTS = {
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
-        _search(document, node, "")
+        search(document, node)
     nothing(document, "contains no Kafka input or output")
 
 
-def _search(document: Document, node: yaml.Node, holder: str) -> None:
+def search(document: Document, node: yaml.Node, holder: str = "") -> None:
     """Make the clients in a node; ``holder`` is the key that it is the value of."""
     if isinstance(node, yaml.SequenceNode):
         for item in yaml.items(node):
-            _search(document, item, holder)
+            search(document, item, holder)
         return
     members = yaml.pairs(node)
     names = {key for key, _, _ in members}
@@ -47,15 +51,29 @@ def _search(document: Document, node: yaml.Node, holder: str) -> None:
         program = _connects(key, value)
         if program:
             _connect(document, program, value)
+        elif key == _OUTPUT or (key == "kafka" and holder == "output"):
+            _client(document, agents.BEATS, agents.PRODUCER, value, beside=_outputs(node, key))
         else:
             _member(document, key, value, holder)
 
 
+def _outputs(node: yaml.Node, own: str) -> list[agents.Option]:
+    """The outputs of a beat beside its own, unless they are switched off."""
+    prefix = "" if "." in own else "output."
+    return [
+        agents.Option(f"{prefix}{key}", "", yaml.position(name), yaml.position(name))
+        for key, name, value in yaml.pairs(node)
+        if key != own
+        and f"{prefix}{key}".startswith("output.")
+        and yaml.pairs(value)
+        and yaml.text(yaml.child(value, "enabled")) in (None, "true")
+        and yaml.text(yaml.child(yaml.child(node, own), "enabled")) in (None, "true")
+    ]
+
+
 def _member(document: Document, key: str, value: yaml.Node, holder: str) -> None:
     """Make the clients in a member of a mapping that ``holder`` names."""
-    if key == _OUTPUT or (key == "kafka" and holder == "output"):
-        _client(document, agents.BEATS, agents.PRODUCER, value)
-    elif holder in ("receivers", "exporters") and key.partition("/")[0] == "kafka":
+    if holder in ("receivers", "exporters") and key.partition("/")[0] == "kafka":
         role = agents.CONSUMER if holder == "receivers" else agents.PRODUCER
         if names_of(value):
             _client(document, agents.COLLECTOR, role, value)
@@ -63,7 +81,7 @@ def _member(document: Document, key: str, value: yaml.Node, holder: str) -> None
         role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
         _client(document, agents.VECTOR, role, value)
     else:
-        _search(document, value, key)
+        search(document, value, key)
 
 
 def _connects(key: str, value: yaml.Node) -> str:
@@ -114,9 +132,14 @@ def names_of(node: yaml.Node) -> list[str]:
 
 
 def _client(
-    document: Document, program: str, role: str, node: yaml.Node, lower: bool = False
+    document: Document,
+    program: str,
+    role: str,
+    node: yaml.Node,
+    lower: bool = False,
+    beside: Iterable[agents.Option] = (),
 ) -> None:
-    options: list[agents.Option] = []
+    options = [*beside]
     _flatten(options, "", node, lower)
     agents.client(document, program, role, options, yaml.position(node))
 

@@ -100,10 +100,15 @@ class _Reader(Services):
         for service in every:
             before = len(self.document.resources)
             self._service(service)
-            self._process(service, self.document.resources[before:])
-            if len(self.document.resources) > before and len(service.layers) == 1:
+            made = self.document.resources[before:]
+            self._process(service, made)
+            if made and len(service.layers) == 1:
                 told, owner = service.layers[0].node, f"service {service.name}"
                 requirements.of_node(self.document, "compose service", owner, told, "Compose")
+        self._together(every)
+
+    def _together(self, every: list[Service]) -> None:
+        """What the services tell of each other."""
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))

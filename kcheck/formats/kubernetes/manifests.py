@@ -32,6 +32,10 @@ _GROUPS = (
     ("redpanda.vectorized.io", "redpanda.operator", "redpanda-cr"),
     ("helm.toolkit.fluxcd.io", "helm.release", "helm-release"),
     ("argoproj.io", "helm.release", "helm-release"),
+    ("keda.sh", "agents.resources", "kafka-client-cr"),
+    ("dapr.io", "agents.resources", "kafka-client-cr"),
+    ("knative.dev", "agents.resources", "kafka-client-cr"),
+    ("opentelemetry.io", "agents.resources", "kafka-client-cr"),
 )
 #: The objects of Kubernetes' own that tell of Kafka.
 _KINDS = frozenset(

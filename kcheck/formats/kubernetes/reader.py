@@ -17,6 +17,8 @@ from kcheck.model import EVICTIONS, Document
 from kcheck.syntax import yaml
 
 _NODES = ("broker", "controller")
+#: Groups of operators that are clients of Kafka's.
+_CLIENTS = (b"keda.sh/", b"dapr.io/", b"knative.dev/", b"opentelemetry.io/", b"default.topic.")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -26,6 +28,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
     applied = _applied(nodes)
     _read(Objects(document, data, lookup, applied), applied)
+    if any(group in data for group in _CLIENTS):
+        from kcheck.formats.agents import resources  # few files have such resources
+
+        resources.take(document, data, applied)
     if document.resources or document.references:
         for node in applied:
             kubernetes_strings.tell(document, node)

@@ -21,6 +21,8 @@ class Channel:
         self.topics: list[str] | None = [name]
         #: Attributes of the connector, with their values.
         self.attributes: dict[str, Pair] = {}
+        #: All that is said of the channel, by the names behind its own.
+        self.given: dict[str, Pair] = {}
         #: Consumers of the channel, by the attribute that tells how many.
         self.counts: dict[str, Setting] = {}
 

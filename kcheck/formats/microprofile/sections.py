@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.formats import demands
 from kcheck.formats.clients import own_maps
 from kcheck.formats.clients.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.clients.map_signs import configures
@@ -146,6 +147,9 @@ class Reader:
                 resource.traits.failed = channel_errors.failed(channel.name, given, texts)
         if resource.name == resource.path:
             resource.name = channel.name
+        side, stated = channel.first.parts[2], dict(demands.said(channel.given.items(), self.texts))
+        document, effect = self.application.document, "the application fails to start"
+        demands.tell(document, "smallrye", (side,), f"channel {channel.name}", stated, at, effect)
         return resource
 
     def _pair(self, pair: Pair, parts: list[str]) -> None:  # noqa: C901
@@ -184,6 +188,7 @@ class Reader:
             self._misspelt(pair, parts)
 
     def _attribute(self, channel: Channel, pair: Pair, key: str, text: str | None) -> None:
+        channel.given[key] = pair
         if key in STRATEGIES or key.startswith(FAMILIES):
             channel.attributes[key] = pair
         if key == "connector":

@@ -123,15 +123,7 @@ def client(
             switches[key] = option
             continue
         if key == _FACTOR:
-            copies = Setting(
-                option.written,
-                option.text,
-                document.path,
-                option.at,
-                option.name_at,
-                option.written,
-            )
-            made.traits.creates = (Creation(_CREATED[program], copies.key, copies, 1),)
+            made.traits.creates = (_created(document.path, program, option),)
             continue
         text = row.text(option.text)
         kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words
@@ -153,6 +145,13 @@ def client(
         made.settings.setdefault(_PROTOCOL, spoken)
     document.resources.append(made)
     return made
+
+
+def _created(path: str, program: str, option: Option) -> Creation:
+    """The topic that a program creates with as many copies as an option says."""
+    at, named = option.at, option.written
+    copies = Setting(named, option.text, path, at, option.name_at, named)
+    return Creation(_CREATED[program], copies.key, copies, 1)
 
 
 def _raw(document: Document, program: str, name: str, option: Option) -> None:

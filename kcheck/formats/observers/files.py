@@ -60,8 +60,7 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         for item in yaml.items(node):
             _search(document, item, holder, name, depth + 1)
         return
-    members = yaml.pairs(node)
-    for key, _, value in members:
+    for key, _, value in yaml.pairs(node):
         # In HOCON a key keeps its dots.
         if key.rpartition(".")[2] == "clusters" and isinstance(value, yaml.SequenceNode):
             _clusters(document, value, holder)
@@ -70,15 +69,20 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
             for cluster, _, told in yaml.pairs(value):
                 _client(document, AKHQ, cluster, told)
         elif key == "kafka" and yaml.items(yaml.child(value, "brokers")):
-            program = KMINION if any(other == "minion" for other, _, _ in members) else CONSOLE
-            options = [*_options(value, "kafka.")]
-            if program == KMINION:
-                told = next(own for other, _, own in members if other == "minion")
-                options += _options(told, "minion.")
-            requirements.of_node(document, program, name or program, node, program)
-            observers.client(document, program, name or program, options, yaml.position(value))
+            _watcher(document, node, value, name)
         elif isinstance(value, (yaml.MappingNode, yaml.SequenceNode)):
             _search(document, value, key, name, depth + 1)
+
+
+def _watcher(document: Document, node: yaml.Node, kafka: yaml.Node, name: str) -> None:
+    """The client of KMinion, which has a section of its own beside that of Kafka, or of the Console."""
+    minion = yaml.child(node, "minion")
+    program = CONSOLE if minion is None else KMINION
+    options = [*_options(kafka, "kafka.")]
+    if minion is not None:
+        options += _options(minion, "minion.")
+    requirements.of_node(document, program, name or program, node, program)
+    observers.client(document, program, name or program, options, yaml.position(kafka))
 
 
 def _clusters(document: Document, node: yaml.Node, holder: str) -> None:

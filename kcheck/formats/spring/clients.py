@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from operator import attrgetter
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, demands
 from kcheck.formats.camel import clients as camel_clients
 from kcheck.formats.camel.clients import is_component
 from kcheck.formats.clients import own_maps
@@ -127,6 +127,12 @@ class Reader:
             from kcheck.formats.spring import words as spring_words
 
             spring_words.tell(self.application.document, told, self.texts)
+        own = [(pair.form, pair) for pair in self.pairs if pair.words[:2] == _OWN]
+        if own:
+            stated = dict(demands.said(own, self.texts))
+            effect = "the application fails to start"
+            document = self.application.document
+            demands.tell(document, "spring", ("boot",), "Spring Boot", stated, START, effect)
         if any(p.form.endswith("ssl.bundle") and p.words[:2] == _OWN for p in self.pairs):
             from kcheck.formats.clients import tls_names
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.formats import demands
 from kcheck.formats.spring import streams as spring_streams
 from kcheck.formats.spring.binder_levels import PREFIX
 from kcheck.formats.spring.binders import Binders
@@ -21,6 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.formats.spring.clients import Reader
 
+_BINDER = f"{PREFIX}kafka.binder."
+#: What makes a binder write in transactions.
+_TRANSACTION = f"{PREFIX}kafka.binder.transaction."
 #: Serializers of other things than bytes.
 _SERIALIZER = re.compile(
     r"org\.apache\.kafka\.common\.serialization\.(?!Byte)\w+Serializer"
@@ -44,6 +48,12 @@ def clients(reader: Reader) -> list[Resource]:
         made.append(_shared(reader, binders))
     for client in made[:1]:
         client.notes.extend(binders.notes)
+    own = [(pair.form, pair) for pair in reader.pairs if pair.form.startswith(_BINDER)]
+    if own:
+        stated = dict(demands.said(own, reader.texts))
+        effect = "the application fails to start"
+        document = reader.application.document
+        demands.tell(document, "spring-stream", ("binder",), "the binder", stated, START, effect)
     return made
 
 
@@ -90,6 +100,7 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
         reader.application.document.resources.append(topic)
     client = reader.application.client(side, at, layers, topics=topics)
     client.notes.extend(binding.notes)
+    _demands(reader, mine, binding, side)
     made = _provisioned(mine, binding)
     if made is not None:
         client.traits.creates = (made,)
@@ -106,6 +117,23 @@ def _bound(reader: Reader, binders: Binders, binding: Binding) -> Resource | Non
                 count = pair.setting(name, reader.texts.filled(pair.text))
                 setattr(client.traits, name, count)
     return client
+
+
+def _demands(reader: Reader, binders: Binders, binding: Binding, side: str) -> None:
+    """Report what the properties of a binding demand of each other and of its binder."""
+    pairs = [*binding.plain.items(), *binding.own.items()]
+    pairs += [
+        (pair.form, pair) for pair in binders.reader.pairs if pair.form.startswith(_TRANSACTION)
+    ]
+    demands.tell(
+        reader.application.document,
+        "spring-stream",
+        (side,),
+        f"binding {binding.name}",
+        dict(demands.said(pairs, reader.texts)),
+        START,
+        "the application fails to start",
+    )
 
 
 def _encoding(binders: Binders, binding: Binding) -> Iterator[Note]:

@@ -30,6 +30,7 @@ _SIDES = (
     (agents.PRODUCER, ("sink.",)),
 )
 _TABLE = re.compile(r"\bTABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w.`]{1,200})", re.IGNORECASE)
+_PRIMARY = re.compile(r"\bPRIMARY\s+KEY\b", re.IGNORECASE)
 #: Where a statement reads or writes a table.
 _USE = re.compile(r"\b(FROM|JOIN|INTO|OVERWRITE)\s+([\w.`]{1,200})", re.IGNORECASE)
 
@@ -59,11 +60,21 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             )
             at = found.end()
         before = bisect_left(tables, (opened.start(), ""))
+        options += _key(text, starts, tables[before - 1][0] if before else 0, opened.start())
         sides = used.get(tables[before - 1][1], set()) if before else set()
         where = placed(starts, opened.start(), opened.end())
         if _table(document, options, where, sides) and not hinted:
             document.problems.append(_begins_nowhere(document, where))
     nothing(document, "contains no Kafka table")
+
+
+def _key(text: str, starts: list[int], begin: int, end: int) -> list[agents.Option]:
+    """The primary key that a table declares among its columns, which Flink's formats admit or demand."""
+    found = _PRIMARY.search(text, begin, end)
+    if found is None:
+        return []
+    at = placed(starts, found.start(), found.end())
+    return [agents.Option("PRIMARY KEY", "", at, at)]
 
 
 def _next(text: str, at: int) -> re.Match[str] | None:

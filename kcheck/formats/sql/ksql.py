@@ -22,7 +22,7 @@ FORMAT, CODE = "ksql", "KC1540"
 
 _SIGN = re.compile(rb"CREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE\s+)?(?:STREAM|TABLE)\b", re.IGNORECASE)
 _TOPIC = re.compile(rb"KAFKA_TOPIC|EMIT\s+CHANGES|VALUE_FORMAT", re.IGNORECASE)
-_COMMENT = re.compile(r"'(?:[^']|'')*'|(--[^\n]*|/\*.*?\*/)", re.DOTALL)
+_COMMENT = re.compile(r"'(?:[^']|'')*+'|(--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+)", re.DOTALL)
 _STATEMENT = re.compile(r"(?:'(?:[^']|'')*'|[^;'])+")
 _CREATE = re.compile(
     r"\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:SOURCE\s+)?(STREAM|TABLE)\s+(?:IF\s+NOT\s+EXISTS\s+)?`?(\w+)`?",

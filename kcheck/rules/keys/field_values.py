@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import ERROR, WARNING, Faulty, Finding
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.problems import findings
 
 
@@ -215,3 +215,77 @@ def required_option(document: Faulty) -> Iterator[Finding]:
           topics: [{topic: errors, when.contains: {message: ERR}}, {topic: logs}]
     """
     yield from findings(document, "KC0184")
+
+
+@rule("KC0172", "options-refused", ERROR, set=PREVIEW)
+def options_refused(document: Faulty) -> Iterator[Finding]:
+    """Options of one object contradict each other, and its program refuses them together.
+
+    Programs check at start that one of two options is set alone, that a number is not above another, or
+    that a version is high enough for a codec.
+
+    Bad: two ways to name topics
+        --- orders.sql
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka', 'topic' = 'orders', 'topic-pattern' = 'orders-.*', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1.example.com:9092', 'scan.startup.mode' = 'latest-offset'
+        );
+    Bad: a number above another
+        --- vector.yaml
+        sources:
+          orders:
+            type: kafka
+            bootstrap_servers: k1.example.com:9092
+            topics: [orders]
+            group_id: logs
+            drain_timeout_ms: 15000
+        sinks:
+          out: {type: console, inputs: [orders], encoding: {codec: json}}
+    Bad: a codec that the version does not have
+        --- telegraf.conf
+        [[outputs.kafka]]
+          brokers = ["k1.example.com:9092"]
+          topic = "metrics"
+          version = "1.0.0"
+          compression_codec = 4
+    Good: one way to name topics
+        --- orders.sql
+        CREATE TABLE orders (id STRING) WITH (
+          'connector' = 'kafka', 'topic-pattern' = 'orders-.*', 'format' = 'json',
+          'properties.bootstrap.servers' = 'k1.example.com:9092', 'scan.startup.mode' = 'latest-offset'
+        );
+    Good: a number that something fills in
+        --- vector.yaml
+        sources:
+          orders:
+            type: kafka
+            bootstrap_servers: k1.example.com:9092
+            topics: [orders]
+            group_id: logs
+            drain_timeout_ms: "${DRAIN}"
+            session_timeout_ms: 10000
+        sinks:
+          out: {type: console, inputs: [orders], encoding: {codec: json}}
+    """
+    yield from findings(document, "KC0172")
+
+
+@rule("KC0173", "option-without-effect", WARNING, set=PREVIEW)
+def option_without_effect(document: Faulty) -> Iterator[Finding]:
+    """An option is set that its program does not use beside another.
+
+    Bad: Spark, whose group is set
+        --- pipeline.yaml
+        options:
+          kafka.bootstrap.servers: k1.example.com:9092
+          subscribe: orders
+          kafka.group.id: totals
+          groupIdPrefix: totals-
+    Good: Spark, with a prefix alone
+        --- pipeline.yaml
+        options:
+          kafka.bootstrap.servers: k1.example.com:9092
+          subscribe: orders
+          groupIdPrefix: totals-
+    """
+    yield from findings(document, "KC0173")
