@@ -42,6 +42,7 @@ FINITE = {
     "explain.metrics._by_name": "rows",
     "formats.agents.options._tables": "rows",
     "formats.demands._rows": "rows",
+    "formats.demands._texts": "rows",
     "formats.observers.clients._tables": "rows",
     "formats.clients.maps._keys": "rows",
     "formats.containers.programs._rows": "rows",
