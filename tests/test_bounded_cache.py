@@ -43,6 +43,7 @@ FINITE = {
     "formats.agents.options._tables": "rows",
     "formats.commands.arguments._rows": "rows",
     "formats.demands._rows": "rows",
+    "formats.demands._texts": "rows",
     "formats.observers.clients._tables": "rows",
     "formats.requirements._rows": "rows",
     "formats.clients.maps._keys": "rows",

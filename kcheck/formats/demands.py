@@ -176,17 +176,22 @@ class _Row:
         self.why = why
 
 
-_rows: dict[tuple[str, str], list[_Row]] = {}
+#: The rows of the table by form, and those that were asked for as demands by form and holder.
+_texts: dict[str, list[list[str]]] = {}
+_rows: dict[str, dict[str, list[_Row]]] = {}
 
 
 def _table(form: str, holders: Iterable[str]) -> Iterator[_Row]:
-    if not _rows:
-        for forms, held, when, demand, severity, why, _ in data.rows("names/demands.tsv"):
-            for one in forms.split():
-                row = _Row(one, when, demand, severity, why)
-                _rows.setdefault((one, held), []).append(row)
+    if not _texts:
+        for row in data.rows("names/demands.tsv"):
+            for one in row[0].split():
+                _texts.setdefault(one, []).append(row)
+    if form not in _rows:
+        mine = _rows[form] = {}
+        for _, held, when, demand, severity, why, _ in _texts.get(form, ()):
+            mine.setdefault(held, []).append(_Row(form, when, demand, severity, why))
     for holder in dict.fromkeys(("*", *holders)):
-        yield from _rows.get((form, holder), ())
+        yield from _rows[form].get(holder, ())
 
 
 def tell(

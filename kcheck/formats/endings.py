@@ -16,6 +16,7 @@ BY_ENDING = {
         "observers.lag_exporter",
         "agents.logstash",
         "agents.conf",
+        "agents.fluentd",
         "host",
         "clients.files",
         "properties.reader",

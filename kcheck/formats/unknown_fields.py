@@ -53,6 +53,7 @@ _EFFECTS = {
     "akhq": ("AKHQ ignores the setting", WARNING),
     "kafka-ui": ("kafka-ui ignores the setting", WARNING),
     "debezium-server": ("Debezium Server ignores it, and the producer does not get it", WARNING),
+    "fluentd": ("Fluentd ignores it", WARNING),
     "keda": ("KEDA ignores it", WARNING),
     "dapr": ("Dapr ignores it", WARNING),
     "knative": (

@@ -68,6 +68,7 @@ _REJECTED = {
     "otel-collector": "the collector fails to start: the value is invalid",
     "flink": "the table cannot be used: invalid value for option",
     "logstash": "the pipeline does not start: the plugin rejects the value",
+    "fluentd": "Fluentd fails to start",
     "keda": "the trigger is not accepted, and nothing is scaled",
     "dapr": "Dapr does not initialise the component, or takes another value",
     "knative": "the webhook rejects the resource",

@@ -323,6 +323,27 @@ ROWS = [
             """,
     ),
     Row(
+        "fluentd-conf",
+        "fluent.conf",
+        "scram_mechanism",
+        """\
+            <match app.**>
+              @type copy
+              <store>
+                @type kafka2
+                brokers k1.example.com:9092
+                username shipper
+                password "#{ENV['PASSWORD']}"
+                scram_mechanism «two»
+                <format>
+                  @type json
+                </format>
+              </store>
+            </match>
+            """,
+        "KC0137",
+    ),
+    Row(
         "clickhouse-sql",
         "queue.sql",
         "kafka_handle_error_mode",

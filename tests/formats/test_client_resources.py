@@ -1,4 +1,4 @@
-"""Resources of Kubernetes whose operators are clients, and ClickHouse's tables."""
+"""Resources of Kubernetes whose operators are clients, ClickHouse's tables, and Fluentd's plugins."""
 
 from __future__ import annotations
 
@@ -185,3 +185,45 @@ def test_a_collection_may_give_what_is_not_told() -> None:
 )
 def test_broken_statements_end(text: str) -> None:
     assert read("queue.sql", text).path == "queue.sql"
+
+
+def test_a_store_of_fluentd() -> None:
+    text = """\
+<match app.**>
+  @type copy
+  <store>
+    @type kafka2
+    brokers k1.example.com:9092,k2.example.com:9092
+    default_topic logs
+    required_acks -1
+    <format>
+      @type json
+    </format>
+    <buffer topic>
+      flush_interval 10s
+    </buffer>
+  </store>
+  <store>
+    @type stdout
+  </store>
+</match>
+"""
+    document = read("fluent.conf", text)
+    (made,) = document.resources
+    assert (made.kind, made.traits.topics) == ("producer", ("logs",))
+    assert made.settings["acks"].text == "all"
+    assert made.settings["bootstrap.servers"].at == (5, 13, 5, 52)
+    assert document.problems == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<match a>\n  @type kafka2\n",
+        "</match>\n@type kafka\n<match a>\n",
+        "<match a>\n" * 5000 + "@type kafka2\n",
+        "<source>\n@type kafka_group\n</source>\n</source>\n",
+    ],
+)
+def test_broken_sections_end(text: str) -> None:
+    assert read("fluent.conf", text).path == "fluent.conf"

@@ -27,6 +27,7 @@ LOGSTASH = "logstash"
 #: Its plugins kafka, and kafka_franz and redpanda.
 CONNECT, CONNECT_FRANZ = "redpanda-connect", "redpanda-connect-franz"
 KEDA, DAPR, KNATIVE, CLICKHOUSE = "keda", "dapr", "knative", "clickhouse"
+FLUENTD = "fluentd"
 CONSUMER, PRODUCER, CLIENT = "consumer", "producer", "client"
 
 #: What each is called, and how its plugins are; the client library inside.
@@ -60,6 +61,7 @@ _CALLED = {
     DAPR: ("Dapr", {CLIENT: "kafka component"}, "unknown"),
     KNATIVE: ("Knative", {CONSUMER: "KafkaSource", PRODUCER: "KafkaSink"}, "unknown"),
     CLICKHOUSE: ("ClickHouse", {CONSUMER: "Kafka table"}, "librdkafka"),
+    FLUENTD: ("Fluentd", {CONSUMER: "kafka source", PRODUCER: "kafka output"}, "unknown"),
     LOGSTASH: ("Logstash", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "java"),
 }
 #: What a program sets itself where its file does not.

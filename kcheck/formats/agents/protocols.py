@@ -47,7 +47,8 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
     encrypted = [
         o for o in options if o.name.split(".")[0].split("_")[0] in _TLS or o.name.startswith(_TLS)
     ]
-    sasl = any(o.name.startswith(_SASL) for o in options)
+    # sasl_over_ssl of Fluentd's says what a login would need.
+    sasl = any(o.name.startswith(_SASL) and o.name != "sasl_over_ssl" for o in options)
     if encrypted or sasl:
         switched = any(o.text in (None, "false", "true", "off", "on") for o in encrypted)
         on = _switched(program, encrypted) if switched else bool(encrypted)

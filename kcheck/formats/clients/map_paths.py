@@ -6,6 +6,13 @@ import re
 
 from kcheck.formats.properties.signs import STREAMS_KEYS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kcheck.formats.clients.application import Layer
+    from kcheck.model import Document
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 ROLES = {
     "producer": "producer",
@@ -14,6 +21,11 @@ ROLES = {
     "consumers": "consumer",
     "admin": "admin",
 }
+#: Sections of Alpakka's and Pekko's connectors, which hand to the client what is below kafka-clients.
+_CONNECTORS = (
+    *("akka.kafka.consumer", "akka.kafka.producer"),
+    *("pekko.kafka.consumer", "pekko.kafka.producer"),
+)
 
 
 def words(path: str) -> list[str]:
@@ -30,3 +42,14 @@ def role_of(path: str, keys: set[str]) -> str:
         if keys & (STREAMS_KEYS | {"application.id"}) and "streams" in words(part):
             return "streams"
     return ""
+
+
+def tell_outside(document: Document, layers: Iterable[tuple[str, Layer]]) -> None:
+    """Report the client's keys that stand beside the section in which a connector looks for them."""
+    for path, layer in layers:
+        if path in _CONNECTORS:
+            from kcheck.formats import unknown_fields  # few files have such sections
+
+            for key, told in layer.items():
+                right = f"kafka-clients.{key}"
+                unknown_fields.of_prefix(document, "alpakka", path, key, right, told.key_at)

@@ -14,7 +14,7 @@ import re
 from kcheck import catalogue, dialects
 from kcheck.formats.clients import application, own_maps
 from kcheck.formats.clients import topics as client_topics
-from kcheck.formats.clients.map_paths import ROLES, role_of, words
+from kcheck.formats.clients.map_paths import ROLES, role_of, tell_outside, words
 from kcheck.formats.clients.map_tree import Leaf, Tree
 from kcheck.formats.properties.kinds import client_kind
 from kcheck.formats.properties.signs import (
@@ -80,8 +80,6 @@ _PROGRAMS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("ioConfig.consumerProperties", JAVA.name, {"enable.auto.commit": "false"}),
     ("rdkafka", LIBRDKAFKA.name, {}),
 )
-#: Sections of Alpakka's and Pekko's connectors, which hand on to the client what is below kafka-clients.
-_CONNECTOR = re.compile(r"(?:akka|pekko)\.kafka\.(?:consumer|producer)")
 #: Where Ansible has the variables of its templates.
 _VARIABLES = ("/defaults/", "vars/")
 #: What people call a map beside those of producers and consumers that holds for all of them.
@@ -146,7 +144,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     for path in tree.referred:
         # What others are made of is none itself.
         holders.pop(path, None)
-    _outside(document, holders)
+    tell_outside(document, ((path, held.layer) for path, held in holders.items()))
     return _Maker(document, holders, around).clients()
 
 
@@ -165,17 +163,6 @@ def _known() -> frozenset[str]:
         _keys["librdkafka"] = frozenset(others - java)
         _keys["all"] = frozenset(java | others | _OTHERS)
     return _keys["all"]
-
-
-def _outside(document: Document, holders: dict[str, _Holder]) -> None:
-    """Report the client's keys that stand beside the section in which a connector looks for them."""
-    for path, held in holders.items():
-        if _CONNECTOR.fullmatch(path):
-            from kcheck.formats import unknown_fields  # few files have such sections
-
-            for key, told in held.layer.items():
-                right = f"kafka-clients.{key}"
-                unknown_fields.of_prefix(document, "alpakka", path, key, right, told.key_at)
 
 
 def _of_python(name: str) -> str:
