@@ -305,9 +305,11 @@ def installed_beside(path: str, lookup: Lookup) -> Release | None:
         if b"kafka" not in data:
             continue
         for number, line in enumerate(_lines(data), 1):
+            if len(line) > _LONGEST or line.lstrip().startswith("#"):
+                continue
             told = _INSTALLED.match(line) or _ARCHIVE.search(line)
-            release = kafka_release(told[1]) if told and len(line) < _LONGEST else ""
-            if told and release and not line.lstrip().startswith("#"):
+            release = kafka_release(told[1]) if told else ""
+            if told and release:
                 one = found.setdefault(release, _setting("kafka_version", told, place, number))
                 one.text = release
     if len(found) != 1:

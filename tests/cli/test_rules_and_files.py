@@ -67,6 +67,18 @@ def test_files_by_its_schema(project: Project) -> None:
     assert [line.split()[0] for line in table[1:]] == list(by_path)
 
 
+def test_variables_that_a_template_is_read_with_are_read(project: Project) -> None:
+    loop = "{% for key, value in kafka.settings.items() %}\n{{ key }}={{ value }}\n{% endfor %}\n"
+    project.file("roles/kafka/templates/server.properties.j2", f"broker.id=1\nlog.dirs=/d\n{loop}")
+    project.file(
+        "roles/kafka/defaults/main.yml",
+        "kafka:\n  settings:\n    min.insync.replicas: 2\n    num.io.threads: 8\n",
+    )
+    document = json.loads(project.run("files", "--output", "json").out)
+    reasons = {f["path"]: f["reason"] for f in document["files"]}
+    assert reasons["roles/kafka/defaults/main.yml"] == "read where templates use it"
+
+
 KAFKAS = "---\n".join(
     f"""\
 apiVersion: kafka.strimzi.io/v1beta2
