@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from kcheck import data
 from kcheck.formats.commands.tools import Command
+from kcheck.model import ERROR
 from kcheck.syntax.shell_values import Word
 
 EXITS = "the command exits with an error: nothing is applied"
@@ -28,12 +29,16 @@ def faults(command: Command) -> Iterator[Told]:
     grown = command.grows()
     given = {name.text for name, _ in command.options()}
     given |= {word.text for word in command.words if not word.text.startswith("-")}
+    found: list[Told] = []
     for when, form, options, severity, breaks in rows:
         if all(one in given for one in when) and not (grown and form == "needs"):
             told = _FORMS[form](command, " ".join(when), options, given)
             if told is not None:
                 key, at, message, fix = told
-                yield key.lstrip("-"), at, None, message, fix, severity, breaks or EXITS
+                found.append((key.lstrip("-"), at, None, message, fix, severity, breaks or EXITS))
+    refused = [one for one in found if one[5] == ERROR]
+    # What a command does that the tool refuses is no matter.
+    yield from refused or found
 
 
 def _table() -> dict[str, list[tuple[list[str], str, list[str], str, str]]]:
