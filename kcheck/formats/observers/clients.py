@@ -111,32 +111,25 @@ def client(
     made = Resource("client", name, document.path, at)
     made.traits.application = f"{document.path}#{name}:{at[0]}"
     made.traits.partial = not complete
-    if program not in _JAVA:
-        made.dialect = "unknown"
+    made.dialect = made.dialect if program in _JAVA else "unknown"
     switches: dict[str, Option] = {}
     for option in options:
         row, key = meant(_table(program), option.name)
         if row is None:
             _raw(document, program, name, option)
-            continue
-        if key in (_TLS, _SASL, _CREATES):
+        elif key in (_TLS, _SASL, _CREATES):
             switches[key] = option
-            continue
-        if key == _FACTOR:
+        elif key == _FACTOR:
             made.traits.creates = (_created(document.path, program, option),)
-            continue
-        text = row.text(option.text)
-        kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words
-        made.settings[key] = kind(
-            key, text, document.path, option.at, option.name_at, option.written
-        )
+        else:
+            made.settings[key] = _set(document.path, row, key, option)
     if program == KMINION and not _switched(switches.get(_CREATES), True):
         made.traits.creates = ()
+    told = _BROKERS.get(program) if complete else None
+    if told is not None:
+        made.settings.setdefault(_SERVERS, Derived(_SERVERS, told, document.path, at))
     if _SERVERS not in made.settings:
-        told = _BROKERS.get(program)
-        if told is None or not complete:
-            return None
-        made.settings[_SERVERS] = Derived(_SERVERS, told, document.path, at)
+        return None
     if program in _PLAIN:
         _secure(made, switches, complete)
     elif program in _SPOKEN and complete:
@@ -145,6 +138,13 @@ def client(
         made.settings.setdefault(_PROTOCOL, spoken)
     document.resources.append(made)
     return made
+
+
+def _set(path: str, row: _Row, key: str, option: Option) -> Setting:
+    """What an option sets, in Kafka's words."""
+    text = row.text(option.text)
+    kind = Setting if text == option.text and option.literal else Derived
+    return kind(key, text, path, option.at, option.name_at, option.written)
 
 
 def _created(path: str, program: str, option: Option) -> Creation:
