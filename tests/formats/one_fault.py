@@ -346,29 +346,28 @@ ROWS = [
     Row(
         "clickhouse-sql",
         "queue.sql",
-        "kafka_handle_error_mode",
+        "kafka_security_protocol",
         """\
             CREATE TABLE queue (id String) ENGINE = Kafka('k1.example.com:9092', 'orders', 'reader')
             SETTINGS kafka_format = 'JSONEachRow', -- one object a line
-                     kafka_handle_error_mode = '«two»';
+                     kafka_security_protocol = '«two»';
             """,
         "KC0137",
     ),
     Row(
         "kafka-client-cr",
-        "pubsub.yaml",
-        "authType",
+        "source.yaml",
+        "initialOffset",
         """\
-            apiVersion: dapr.io/v1alpha1
-            kind: Component
+            apiVersion: sources.knative.dev/v1
+            kind: KafkaSource
             metadata: {name: orders}
             spec:
-              type: pubsub.kafka
-              version: v1
-              metadata:
-                - {name: brokers, value: "k1.example.com:9092"}
-                - name: authType
-                  value: «two»
+              bootstrapServers: [k1.example.com:9092]
+              topics: [orders]
+              consumerGroup: billing
+              initialOffset: «two»
+              sink: {ref: {apiVersion: v1, kind: Service, name: shop}}
             """,
         "KC0137",
     ),

@@ -445,8 +445,8 @@ def _template(text: str) -> Iterator[Leaf]:
 def _sql(text: str) -> Iterator[Leaf]:
     """The options of tables and connectors."""
     for number, line in enumerate(text.split("\n"), 1):
-        for match in re.finditer(r"['\"]([^'\"]*)['\"]\s*=\s*'([^']*)'", line):
-            yield Leaf(match[1], match[2], number)
+        for match in re.finditer(r"(?:['\"]([^'\"]*)['\"]|(\w+))\s*=\s*'([^']*)'", line):
+            yield Leaf(match[1] or match[2], match[3], number)
 
 
 def _toml(text: str) -> Iterator[Leaf]:

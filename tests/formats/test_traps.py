@@ -241,7 +241,7 @@ QUIET = {
     "odd characters in values": {
         "server.properties": BROKER
         + LISTENERS
-        + "ssl.principal.mapping.rules=RULE:^CN=(.*?),OU=.*$/$1/L,DEFAULT\n"
+        + "sasl.kerberos.principal.to.local.rules=RULE:[1:$1@$0](.*@A)s/@.*//,DEFAULT\n"
         + "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
         + "principal.builder.class=com.example.Builder\n"
         + "super.users=User:CN=a,OU=b;User:c\n"
