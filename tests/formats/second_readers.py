@@ -447,6 +447,9 @@ def _sql(text: str) -> Iterator[Leaf]:
     for number, line in enumerate(text.split("\n"), 1):
         for match in re.finditer(r"(?:['\"]([^'\"]*)['\"]|(\w+))\s*=\s*'([^']*)'", line):
             yield Leaf(match[1] or match[2], match[3], number)
+        for match in re.finditer(r"Kafka\('([^']*)', '[^']*', '([^']*)'", line):
+            yield Leaf("kafka_broker_list", match[1], number)
+            yield Leaf("kafka_group_name", match[2], number)
 
 
 def _toml(text: str) -> Iterator[Leaf]:
