@@ -165,8 +165,8 @@ def unknown_value(document: Faulty) -> Iterator[Finding]:
 def required_option(document: Faulty) -> Iterator[Finding]:
     """A plugin for Kafka lacks an option that its program requires.
 
-    Telegraf, Beats, Vector, Fluent Bit, Logstash and Flink read their configuration at start, and
-    reject it as a whole if a plugin lacks one of these.
+    Telegraf, Beats, Vector, Fluent Bit, Fluentd, Logstash, Flink, ClickHouse, KEDA, Dapr and Knative
+    read their configuration at start, and reject it as a whole if a plugin lacks one of these.
 
     Bad: Vector
         --- vector.yaml
