@@ -13,7 +13,7 @@ from kcheck import data
 from kcheck.units import whole
 
 TABLE = "connectors/musts.tsv"
-_CONDITION = re.compile(r"(!?)([^!=<>~@#]+)(!=|>=|<=|=|~|@|#)?(.*)")
+_CONDITION = re.compile(r"(!?)([^!=<>~@#?^]+)(!=|>=|<=|=|~|@|#|\?|\^)?(.*)")
 
 
 class Condition:
@@ -35,8 +35,10 @@ class Condition:
         """Whether it holds; None where a value is unknown. ``among``: it is one of ``must``, where what
         is said of a value says nothing of a setting that is not there."""
         setting = settings.get(self.key)
-        if setting is None or setting.text == "":
-            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#")
+        if self.sign == "?":
+            plain = setting is not None
+        elif setting is None or setting.text == "":
+            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#", "^")
             plain = among and bound
         elif setting.text is None and (self.sign or self.negated):
             return None
@@ -65,6 +67,8 @@ class Condition:
             other = settings.get(self.values[0])
             known = other.text if other is not None else ""
             return None if known is None else text.count(",") == known.count(",")
+        if self.sign == "^":
+            return any(part.strip().lower().startswith(self.values) for part in text.split(","))
         wanted = {value.lower() for value in self.values}
         given = (
             [part.strip().lower() for part in text.split(",")]
