@@ -13,7 +13,7 @@ from kcheck import data
 from kcheck.units import whole
 
 TABLE = "connectors/musts.tsv"
-_CONDITION = re.compile(r"(!?)([^!=<>~@#]+)(!=|>=|<=|=|~|@|#)?(.*)")
+_CONDITION = re.compile(r"(!?)([^!=<>~@#?^]+)(!=|>=|<=|=|~|@|#|\?|\^)?(.*)")
 
 
 class Condition:
@@ -37,8 +37,10 @@ class Condition:
         setting = settings.get(self.key)
         if setting is not None and setting.text == "" and not self.sign:
             return None  # what a text of nothing is, only its reader knows
-        if setting is None or setting.text == "":
-            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#")
+        if self.sign == "?":
+            plain = setting is not None
+        elif setting is None or setting.text == "":
+            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#", "^")
             plain = among and bound
         elif setting.text is None and (self.sign or self.negated):
             return None
@@ -67,6 +69,8 @@ class Condition:
             other = settings.get(self.values[0])
             known = other.text if other is not None else ""
             return None if known is None else text.count(",") == known.count(",")
+        if self.sign == "^":
+            return any(part.strip().lower().startswith(self.values) for part in text.split(","))
         wanted = {value.lower() for value in self.values}
         given = (
             [part.strip().lower() for part in text.split(",")]

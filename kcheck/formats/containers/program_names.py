@@ -138,7 +138,7 @@ def _demands(document: Document, program: str, pairs: list[Pair]) -> None:
 
 def _wanted(condition: Condition, prefix: str) -> str:
     """What is to be set, as a variable of an image with that prefix or as a key."""
-    key = f"{prefix}{condition.key.replace('.', '_').upper()}" if prefix else condition.key
+    key = f"{prefix}{_as_variable(condition.key)}" if prefix else condition.key
     value = condition.values[0] if condition.values else ""
     return f"{key}={value}" if value else key
 
@@ -203,7 +203,11 @@ def _variable(written: str, key: str, right: str) -> str:
     if written == key:
         return right
     prefix = next(p for _, _, p in _PROGRAMS.values() if written.startswith(p))
-    return prefix + right.upper().replace("_", "__").replace(".", "_").replace("-", "___")
+    return prefix + _as_variable(right)
+
+
+def _as_variable(key: str) -> str:
+    return key.upper().replace("_", "__").replace(".", "_").replace("-", "___")
 
 
 def _key(rest: str) -> str:

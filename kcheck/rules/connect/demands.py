@@ -24,6 +24,7 @@ _FAILS = "Connect rejects the configuration, or the task fails at its start"
 _REFUSES = "Connect rejects the connector: its own validation does not accept it"
 _CONVERTERS = ("key.converter", "value.converter")
 _SERIALIZERS = "io.confluent.kafka.serializers."
+_CREATION = "topic.creation."
 _BASIC = "BasicAuthSecurityRestExtension"
 #: Words that a message can list.
 _FEW = 8
@@ -202,6 +203,20 @@ def connector_setting_unread(node: Connector | Worker | Producer) -> Iterator[Fi
               CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
               CONNECT_VALUE_CONVERTER: org.apache.kafka.connect.json.JsonConverter
               CONNECT_REST_EXTENSION_CLASSES: org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension
+    Bad: workers that create no topics, and have no certificate
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.storage.StringConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        topic.creation.enable=false
+        listeners=https://0.0.0.0:8443
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows", "file": "/rows",
+         "topic.creation.default.replication.factor": "3", "topic.creation.default.partitions": "6"}}
     Good:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -229,14 +244,31 @@ def connector_setting_unread(node: Connector | Worker | Producer) -> Iterator[Fi
     if isinstance(node, Connector):
         yield from found(node, (UNREAD,), node["connector.class"].text or "")
         yield from topic_keys.told(node, refused=False)
+        yield from _uncreated(node)
         for prefix, _ in STEPS:
             for name in class_list(node, prefix):
                 kind = node[f"{prefix}{name}.type"].text or ""
                 yield from found(node, (UNREAD,), kind, f"{prefix}{name}.")
     else:
         yield from _login(node)
+        yield from found(node, (UNREAD,), "connect-worker")
     for converter in _CONVERTERS:
         yield from found(node, (UNREAD,), node[converter].text or "", f"{converter}.")
+
+
+def _uncreated(connector: Connector) -> Iterator[Finding]:
+    """The finding on settings of topics to create where no worker creates topics for connectors."""
+    given = [held for key, held in connector.resource.settings.items() if key.startswith(_CREATION)]
+    allowed = [worker[f"{_CREATION}enable"] for worker in connector.workers]
+    if given and allowed and all((one.text or "").lower() == "false" for one in allowed):
+        yield connector.finding(
+            f"{connector} sets {given[0].key}, but its workers create no topics",
+            at=evidence(connector, given[0]),
+            because=allowed[:1],
+            breaks="it has no effect: with auto.create.topics.enable the brokers create the topic with "
+            "their defaults, otherwise it is missing",
+            fix=f"set {_CREATION}enable=true on the workers, or remove it",
+        )
 
 
 def _login(worker: Worker) -> Iterator[Finding]:
