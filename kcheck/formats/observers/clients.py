@@ -123,23 +123,13 @@ def client(
             switches[key] = option
             continue
         if key == _FACTOR:
-            copies = Setting(
-                option.written,
-                option.text,
-                document.path,
-                option.at,
-                option.name_at,
-                option.written,
-            )
-            made.traits.creates = (Creation(_CREATED[program], copies.key, copies, 1),)
+            made.traits.creates = (_creation(document, program, option),)
             continue
         text = row.text(option.text)
         kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words
         made.settings[key] = kind(
             key, text, document.path, option.at, option.name_at, option.written
         )
-    if program == KMINION and not _switched(switches.get(_CREATES), True):
-        made.traits.creates = ()
     if _SERVERS not in made.settings:
         told = _BROKERS.get(program)
         if told is None or not complete:
@@ -151,8 +141,22 @@ def client(
         servers = made.settings[_SERVERS]
         spoken = Derived(_PROTOCOL, _SPOKEN[program], made.path, servers.at, servers.key_at)
         made.settings.setdefault(_PROTOCOL, spoken)
+    _switch_creation(made, program, switches)
     document.resources.append(made)
     return made
+
+
+def _switch_creation(made: Resource, program: str, switches: dict[str, Option]) -> None:
+    """KMinion creates its topic only if its end-to-end probes are on."""
+    if program == KMINION and not _switched(switches.get(_CREATES), True):
+        made.traits.creates = ()
+
+
+def _creation(document: Document, program: str, option: Option) -> Creation:
+    """The topic that a program creates, with the copies that an option says."""
+    name, places = option.written, (option.at, option.name_at)
+    copies = Setting(name, option.text, document.path, *places, name)
+    return Creation(_CREATED[program], copies.key, copies, 1)
 
 
 def _raw(document: Document, program: str, name: str, option: Option) -> None:

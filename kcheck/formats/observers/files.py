@@ -72,9 +72,8 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         elif key == "kafka" and yaml.items(yaml.child(value, "brokers")):
             program = KMINION if any(other == "minion" for other, _, _ in members) else CONSOLE
             options = [*_options(value, "kafka.")]
-            if program == KMINION:
-                told = next(own for other, _, own in members if other == "minion")
-                options += _options(told, "minion.")
+            minion = yaml.child(node, "minion")
+            options += _options(minion, "minion.") if minion is not None else ()
             requirements.of_node(document, program, name or program, node, program)
             observers.client(document, program, name or program, options, yaml.position(value))
         elif isinstance(value, (yaml.MappingNode, yaml.SequenceNode)):
