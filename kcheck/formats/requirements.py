@@ -14,7 +14,7 @@ from kcheck import data
 from kcheck.formats.text import templated
 from kcheck.formats.unknown_words import word_of
 from kcheck.model import ERROR, WARNING, Document, Position, Problem, Setting
-from kcheck.secrets import keeps
+from kcheck.secrets import keeps, spans
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -325,7 +325,7 @@ def _shown(setting: Setting) -> bool:
     text = setting.text
     if not text or len(text) > _LONGEST or "\n" in text:
         return False
-    return not keeps(setting)
+    return not keeps(setting) and not spans(text)
 
 
 def _lacking(document: Document, row: _Row, owner: str, tree: Tree, product: str) -> None:

@@ -144,6 +144,14 @@ services:
       KAFKA_CLUSTERS_1_NAME: a
       KAFKA_CLUSTERS_1_BOOTSTRAPSERVERS: k2:9092
 """
+KAFDROP = """
+services:
+  kafdrop:
+    image: obsidiandynamics/kafdrop:4.0.2
+    environment:
+      KAFKA_BROKERCONNECT: k1:9092
+      KAFKA_PROPERTIES: "sasl.mechanism=PLAIN ${REST}"
+"""
 CONSOLE = """
 services:
   console:
@@ -260,6 +268,9 @@ resource "instaclustr_kafka_cluster_v3" "k" {
         ("compose.yaml", EXPORTER, "KC0276", 5, ("metadata=30", "metadata=30s")),
         ("compose.yaml", EXPORTER, "KC0276", 5, ("metadata=30", "metadata=$INTERVAL")),
         ("compose.yaml", CONSOLES, "KC0276", 8, ("1_NAME: a", "1_NAME: b")),
+        ("compose.yaml", KAFDROP, "KC0276", 7, ("sasl.mechanism=PLAIN ", "")),
+        ("compose.yaml", KAFDROP, "KC0276", 7, ("sasl.mechanism=PLAIN ${REST}", "$(base64 f)")),
+        ("compose.yaml", KAFDROP, "KC0276", 7, ("sasl.mechanism=PLAIN ${REST}", "YT1iCg==")),
         ("compose.yaml", CONSOLE, "KC0277", 9, ("v3.1.0", "v2.8.0")),
         ("compose.yaml", CONSOLE, "KC0277", 9, ("  schemaRegistry", "schemaRegistry")),
         ("compose.yaml", REDPANDA, "KC0276", 5, ("4G", "1500M")),

@@ -94,21 +94,20 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 class _Reader(Services):
     """Reads one file: its services, and what they tell of each other."""
 
+    def _judge(self, service: Service, ours: bool) -> None:
+        """Report what Compose refuses in a service that makes something of Kafka's."""
+        if ours and len(service.layers) == 1:
+            node, owner = service.layers[0].node, f"service {service.name}"
+            requirements.of_node(self.document, "compose service", owner, node, "Compose")
+
     def read(self) -> None:
         self.document.problems.extend(compose_dollars.faults(self.file))
         every = services(self.file)
         for service in every:
             before = len(self.document.resources)
             self._service(service)
-            made = self.document.resources[before:]
-            self._process(service, made)
-            if made and len(service.layers) == 1:
-                told, owner = service.layers[0].node, f"service {service.name}"
-                requirements.of_node(self.document, "compose service", owner, told, "Compose")
-        self._together(every)
-
-    def _together(self, every: list[Service]) -> None:
-        """What the services tell of each other."""
+            self._process(service, self.document.resources[before:])
+            self._judge(service, len(self.document.resources) > before)
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))

@@ -111,46 +111,51 @@ def client(
     made = Resource("client", name, document.path, at)
     made.traits.application = f"{document.path}#{name}:{at[0]}"
     made.traits.partial = not complete
-    made.dialect = made.dialect if program in _JAVA else "unknown"
+    if program not in _JAVA:
+        made.dialect = "unknown"
     switches: dict[str, Option] = {}
     for option in options:
         row, key = meant(_table(program), option.name)
         if row is None:
             _raw(document, program, name, option)
-        elif key in (_TLS, _SASL, _CREATES):
+            continue
+        if key in (_TLS, _SASL, _CREATES):
             switches[key] = option
-        elif key == _FACTOR:
-            made.traits.creates = (_created(document.path, program, option),)
-        else:
-            made.settings[key] = _set(document.path, row, key, option)
-    if program == KMINION and not _switched(switches.get(_CREATES), True):
-        made.traits.creates = ()
-    told = _BROKERS.get(program) if complete else None
-    if told is not None:
-        made.settings.setdefault(_SERVERS, Derived(_SERVERS, told, document.path, at))
+            continue
+        if key == _FACTOR:
+            made.traits.creates = (_creation(document, program, option),)
+            continue
+        text = row.text(option.text)
+        kind = Setting if text == option.text and option.literal else Derived  # in Kafka's words
+        made.settings[key] = kind(
+            key, text, document.path, option.at, option.name_at, option.written
+        )
     if _SERVERS not in made.settings:
-        return None
+        told = _BROKERS.get(program)
+        if told is None or not complete:
+            return None
+        made.settings[_SERVERS] = Derived(_SERVERS, told, document.path, at)
     if program in _PLAIN:
         _secure(made, switches, complete)
     elif program in _SPOKEN and complete:
         servers = made.settings[_SERVERS]
         spoken = Derived(_PROTOCOL, _SPOKEN[program], made.path, servers.at, servers.key_at)
         made.settings.setdefault(_PROTOCOL, spoken)
+    _switch_creation(made, program, switches)
     document.resources.append(made)
     return made
 
 
-def _set(path: str, row: _Row, key: str, option: Option) -> Setting:
-    """What an option sets, in Kafka's words."""
-    text = row.text(option.text)
-    kind = Setting if text == option.text and option.literal else Derived
-    return kind(key, text, path, option.at, option.name_at, option.written)
+def _switch_creation(made: Resource, program: str, switches: dict[str, Option]) -> None:
+    """KMinion creates its topic only if its end-to-end probes are on."""
+    if program == KMINION and not _switched(switches.get(_CREATES), True):
+        made.traits.creates = ()
 
 
-def _created(path: str, program: str, option: Option) -> Creation:
-    """The topic that a program creates with as many copies as an option says."""
-    at, named = option.at, option.written
-    copies = Setting(named, option.text, path, at, option.name_at, named)
+def _creation(document: Document, program: str, option: Option) -> Creation:
+    """The topic that a program creates, with the copies that an option says."""
+    name, places = option.written, (option.at, option.name_at)
+    copies = Setting(name, option.text, document.path, *places, name)
     return Creation(_CREATED[program], copies.key, copies, 1)
 
 

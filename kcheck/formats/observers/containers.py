@@ -134,6 +134,10 @@ def _judge(
         return
     here = [one for one in variables.values() if one.path == document.path]
     told = [(one.name, _fact(one, one.known)) for one in here]
+    for one in here if program == KAFDROP else ():
+        # What stands around a placeholder is no base64 either; a placeholder alone may be all of it.
+        around = _FILLED.sub("", one.frame or "") if one.known is None else ""
+        told += [(one.name, _fact(one, around))] if around and not _OPEN.search(around) else ()
     for one in here if program == KAFKA_UI else ():
         match = _CLUSTER.fullmatch(one.name.upper())
         if match is not None:
@@ -142,6 +146,11 @@ def _judge(
     whole = complete and len(here) == len(variables)
     for holder in holders:
         requirements.of_options(document, f"{holder} variables", name, told, program, whole)
+
+
+#: What something fills in, and marks of what may be anything.
+_OPEN = re.compile(r"[$`{}<>%]")
+_FILLED = re.compile(r"\$\{[^{}]{0,200}\}|\$\w{1,100}")
 
 
 def _fact(variable: Variable, text: str | None) -> requirements.Fact:

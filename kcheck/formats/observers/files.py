@@ -60,7 +60,8 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         for item in yaml.items(node):
             _search(document, item, holder, name, depth + 1)
         return
-    for key, _, value in yaml.pairs(node):
+    members = yaml.pairs(node)
+    for key, _, value in members:
         # In HOCON a key keeps its dots.
         if key.rpartition(".")[2] == "clusters" and isinstance(value, yaml.SequenceNode):
             _clusters(document, value, holder)
@@ -69,20 +70,14 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
             for cluster, _, told in yaml.pairs(value):
                 _client(document, AKHQ, cluster, told)
         elif key == "kafka" and yaml.items(yaml.child(value, "brokers")):
-            _watcher(document, node, value, name)
+            program = KMINION if any(other == "minion" for other, _, _ in members) else CONSOLE
+            options = [*_options(value, "kafka.")]
+            minion = yaml.child(node, "minion")
+            options += _options(minion, "minion.") if minion is not None else ()
+            requirements.of_node(document, program, name or program, node, program)
+            observers.client(document, program, name or program, options, yaml.position(value))
         elif isinstance(value, (yaml.MappingNode, yaml.SequenceNode)):
             _search(document, value, key, name, depth + 1)
-
-
-def _watcher(document: Document, node: yaml.Node, kafka: yaml.Node, name: str) -> None:
-    """The client of KMinion, which has a section of its own beside that of Kafka, or of the Console."""
-    minion = yaml.child(node, "minion")
-    program = CONSOLE if minion is None else KMINION
-    options = [*_options(kafka, "kafka.")]
-    if minion is not None:
-        options += _options(minion, "minion.")
-    requirements.of_node(document, program, name or program, node, program)
-    observers.client(document, program, name or program, options, yaml.position(kafka))
 
 
 def _clusters(document: Document, node: yaml.Node, holder: str) -> None:
