@@ -27,10 +27,10 @@ _NOTES = frozenset(
         *("tutorial", "exercise", "exercises", "scratch", "scratchpad"),
     ]
 )
-#: A name with a word before its ending.
-_OLD = re.compile(r"(?P<stem>.*[^/._-])[._-](?P<word>[A-Za-z]+)(?P<ending>\.\w+)")
 #: Where editors build Java.
 _COPIES = ("/bin/main/", "/bin/test/", "/bin/src/main/", "/out/production/", "/out/test/")
+#: What programs do as well.
+_KEEPING = frozenset(("backup", "backups", "archive", "archives", "archived"))
 #: Formats of what is applied to Kubernetes file by file.
 _MANIFESTS = frozenset(
     ("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "stackable-cr", "strimzi-cr")
@@ -44,7 +44,7 @@ _ENDINGS = (".yaml", ".yml")
 def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
     path = document.path
-    if told := _put_aside(path) or _kept(path, lookup):
+    if told := _put_aside(path, any(one.kind == "broker" for one in document.resources)):
         return told
     # A connector that writes an archive lies in a folder of that name.
     if document.format != "connector-json" and _parked(path.rpartition("/")[0]):
@@ -57,30 +57,25 @@ def condition(document: Document, lookup: Lookup) -> str:
     return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
 
 
-def _put_aside(path: str) -> str:
-    """The same by the name of a file, or by folders that an editor's build copies the sources to."""
+def _put_aside(path: str, of_brokers: bool) -> str:
+    """The same by the name of a file, or by folders that an editor's build copies the sources to.
+
+    A mirror or connector that makes backups is called so; brokers are not.
+    """
     folder, _, name = path.lower().rpartition("/")
     # Terraform reads what begins with a line as it does all others; ``.env`` is a name by itself.
     if name[0] in "._" and not name.startswith((".env", ".gitlab-ci")) and not name.endswith(".tf"):
         return f"if {path} is in use, although its name puts it aside"
     stem = re.split(r"[^a-z0-9]+", name)[:-1]
-    if " copy" in name or name.startswith("copy of "):
+    copied = " copy" in name or name.startswith("copy of ")
+    parked = bool(stem) and stem[-1] in (_PARKED if of_brokers else _PARKED - _KEEPING)
+    if copied or (parked and "src" not in folder.split("/")):
         return f"if {path} is still in use, in spite of its name"
     if name.endswith((".sh", ".txt", ".bash")) and not _NOTES.isdisjoint(stem):
         return f"if {path} is run as it stands: its name is one of notes"
     if any(f"/{folder}/".find(copies) >= 0 for copies in _COPIES):
         return f"if {path} is in use, and no copy that an editor made"
     return ""
-
-
-def _kept(path: str, lookup: Lookup) -> str:
-    """The same of a file that is kept beside the one in use: ``compose.old.yml`` beside ``compose.yml``.
-    A backup by itself may be what makes backups."""
-    found = _OLD.fullmatch(path)
-    if found is None or found["word"].lower() not in _PARKED:
-        return ""
-    used = found["stem"] + found["ending"]
-    return "" if lookup(used) is None else f"if {path} is used in place of {used}"
 
 
 @lru_cache(1000)

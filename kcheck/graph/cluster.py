@@ -250,6 +250,8 @@ class Cluster:
         """The resource that findings about the whole cluster point at."""
         if self.declaration is not None:
             return self.declaration
+        if nodes := self._nodes or self._pools:
+            return nodes[0]
         first = self._resources[0] if self._resources else NOBODY
         return next((r for r in self._resources if r.kind not in _BESIDE), first)
 

@@ -157,12 +157,3 @@ def test_a_compose_file_of_another_name_may_start_it(named: str, expected: str) 
 
     (broker,) = formats.read(path, NODE, lookup).resources
     assert broker.traits.idle == expected
-
-
-def test_a_file_is_kept_beside_the_one_in_use() -> None:
-    told = "if k8s/topics.old.yaml is used in place of k8s/topics.yaml"
-    assert condition("k8s/topics.old.yaml", k8s__topics="") == told
-    assert condition("k8s/topics.old.yaml") == ""
-    assert condition("k8s/mirror-backup.yaml", k8s__topics="") == ""
-    assert condition("k8s/topics copy.yaml") != ""
-    assert condition("k8s/_topics.yaml") != ""
