@@ -43,6 +43,8 @@ _PAIR = re.compile(r"\{\{\s*([\w.]+)\s*\}\}\s*=\s*\{\{\s*([\w.]+)\s*(?:\|[^{}]*)
 #: Another template that stands in the place of a statement.
 _INCLUDE = re.compile(r"include\s+[\"']([\w./-]+)[\"']\s*(?:with context|without context)?\Z")
 _DEEPEST = 5
+#: So many others a template puts out, with those that these include.
+_MOST_INCLUDED = 100
 _WORD = re.compile(r"[A-Za-z_]\w*")
 #: In the place of an expression of a loop whose value is not known.
 _UNKNOWN = "{{ ? }}"
@@ -75,7 +77,7 @@ class _Renderer:
         self.text = text
         self.whole = whole
         self.others = others
-        self.depth = 0
+        self.depth = self.included = 0
         self.outer = names
         self.maps: list[str] = []
         #: Where in the template stands what is not put out because it is in doubt.
@@ -219,16 +221,19 @@ class _Renderer:
     def _include(self, piece: Piece, doubt: bool) -> None:
         """Put out what another template is rendered to, all of it at the place of the statement."""
         named = _INCLUDE.match(piece.words)
-        text = self.others(named[1]) if named and self.others and self.depth < _DEEPEST else None
+        self.included += 1
+        few = self.depth < _DEEPEST and self.included < _MOST_INCLUDED
+        text = self.others(named[1]) if named and self.others and few else None
         if text is None:
             self.left.append(piece.start)
             return
         inner = _Renderer(text, self.names, self.whole, self.others)
         inner.depth, inner.turns, inner.size = self.depth + 1, self.turns, self.size
+        inner.included = self.included
         for node in tree(text):
             inner.follow(node, False)
         made = "\n".join(line.text for line in inner.certain())
-        self.turns = inner.turns
+        self.turns, self.included = inner.turns, inner.included
         if inner.left or inner.size > _MOST:
             self.left.append(piece.start)
         self.maps += [] if doubt else inner.maps

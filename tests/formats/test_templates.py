@@ -281,6 +281,17 @@ def test_a_template_of_a_program_around_kafka() -> None:
     assert not read("roles/registry/templates/schema.properties.j2", doubtful).resources
 
 
+def test_templates_that_include_each_other_end() -> None:
+    part = ROLE.replace("server", "part")
+    files = {
+        part: b"{% include 'other.j2' %}\n" * 50,
+        ROLE.replace("server.properties", "other"): b"{% include 'part.properties.j2' %}\n" * 50,
+    }
+    text = b"broker.id=1\nlog.dirs=/d\n" + b"{% include 'part.properties.j2' %}\n" * 2_000
+    document = formats.read(ROLE, text, files.get)
+    assert [one.traits.partial for one in document.resources] == [True]
+
+
 INCLUDING = """\
 {% include './parts/base.properties.j2' %}
 
