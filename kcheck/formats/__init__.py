@@ -102,6 +102,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     named = b"kafka" in data or b"KAFKA_" in data or b"confluent-" in data
     installed = b"connect" in data and any(name in data for name in _PLUGINS)
     fetched = path.endswith(".sh") and (b"/kafka_2." in data or b"dist/kafka" in data)
+    fetched = fetched or (path.endswith(".properties") and b"/kafka_2." in data)
     varied = named and any(word in path for word in _VARIABLES)
     if deployed or installed or fetched or varied:
         from kcheck.formats.releases import add_releases  # few files tell a version of others

@@ -58,7 +58,7 @@ _ELSEWHERE = re.compile(
 #: ``kafka:`` with its ``version:`` below.
 _BLOCK = re.compile(r"([ \t]*)kafka:[ \t]*(?:#.*)?\Z")
 _INNER = re.compile(r"([ \t]+)version:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z")
-#: The archive that Kafka comes in.
+#: The archive that Kafka comes in, and its folder.
 _ARCHIVE = re.compile(r"kafka_2\.\d+-(\d+\.\d+\.\d+)(?![\w-])")
 
 #: A variable of a shell, and where one is set to a plain text.
@@ -131,6 +131,7 @@ def add_releases(document: Document, data: bytes) -> None:
         versions = [*_kafkas(document.path, _lines(data))]
         if len({one.text for one in versions}) == 1:
             found.append(Release(KAFKA, versions[0], place, deployer, weight))
+    found += _unpacked(document) if document.path.endswith(".properties") else ()
     folder = document.path.rpartition("/")[0]
     if folder and document.path.endswith(".sh"):
         # A script that fetches Kafka, for the files in its folder and below; one that changes the
@@ -150,6 +151,16 @@ def add_releases(document: Document, data: bytes) -> None:
 
 def _lines(data: bytes) -> list[str]:
     return data.decode("utf-8", "replace").splitlines()
+
+
+def _unpacked(document: Document) -> list[Release]:
+    """The one release below whose folder a file of properties has records or plug-ins."""
+    settings = [one for made in document.resources for one in made.settings.values()]
+    told = {archived(one.text or ""): one for one in settings if "/kafka_2." in (one.text or "")}
+    if len(told) != 1 or "" in told:
+        return []
+    [(version, one)] = told.items()
+    return [Release(KAFKA, Setting("kafka_version", version, one.path, one.at), document.path)]
 
 
 def _archives(path: str, lines: list[str]) -> Iterator[Setting]:
@@ -192,9 +203,8 @@ def _removes(lines: list[str], number: int) -> bool:
 def _operators(path: str, lines: list[str]) -> Iterator[Setting]:
     """The versions of the operator, each where it stands."""
     for number, line in enumerate(lines, 1):
-        if "strimzi" not in line or line.lstrip().startswith(("#", "//")):
-            continue
-        if _removes(lines, number):
+        comment = line.lstrip().startswith(("#", "//"))
+        if "strimzi" not in line or comment or _removes(lines, number):
             continue
         found = _OPERATOR.search(line)
         if found is not None:
@@ -238,8 +248,7 @@ def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[S
 
 def _scope(path: str) -> tuple[str, str, int] | None:
     """(folder, deployer, weight) of what the variables in a file are for; None where it has none."""
-    parts = path.split("/")
-    name = parts.pop()
+    *parts, name = path.split("/")
     if name == "Vagrantfile":
         return "/".join(parts), "", 1
     # Files of variables for a group or a host may have no ending: ``group_vars/all``.
@@ -290,8 +299,7 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
             made.text = version
             yield made
             continue
-        archive = _ARCHIVE.search(line)
-        if archive is not None:
+        if (archive := _ARCHIVE.search(line)) is not None:
             yield _setting("kafka_version", archive, path, number)
 
 
@@ -312,10 +320,9 @@ def installed_beside(path: str, lookup: Lookup) -> Release | None:
             if told and release:
                 one = found.setdefault(release, _setting("kafka_version", told, place, number))
                 one.text = release
-    if len(found) != 1:
-        return None
-    (only,) = found.values()
-    return Release(KAFKA, only, path)
+    for only in found.values() if len(found) == 1 else ():
+        return Release(KAFKA, only, path)
+    return None
 
 
 def kafka_release(text: str) -> str:

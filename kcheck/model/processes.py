@@ -30,10 +30,11 @@ class Mount:
 
     ``source`` is the volume, claim or folder, "" where nothing names it; ``setting`` is where the
     mount is written. ``own`` says that each replica has a directory of its own in it, ``whole`` that
-    the root of a file system is mounted, as far as is known, and not a directory in it.
+    the root of a file system is mounted, as far as is known, and not a directory in it, ``declared``
+    that the claim, if it is one, stands in the files that were read.
     """
 
-    __slots__ = ("kind", "own", "path", "setting", "source", "whole")
+    __slots__ = ("declared", "kind", "own", "path", "setting", "source", "whole")
 
     def __init__(
         self,
@@ -43,8 +44,10 @@ class Mount:
         setting: Setting,
         own: bool = False,
         whole: bool = True,
+        declared: bool = True,
     ) -> None:
         self.whole = whole
+        self.declared = declared
         self.path = path
         self.kind = kind
         self.source = source

@@ -32,6 +32,7 @@ _WORDS = (
     "app",
     "hpa",
     "metrics",
+    "pvc",
 )
 _ENDINGS = ("yaml", "yml")
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml")
@@ -89,6 +90,16 @@ class Beside:
         ]
         if not found:
             found = [(path, node) for path, node in self._generated() if name_of(node) == name]
+        return found[0] if len(found) == 1 else None
+
+    def claim(self, name: str) -> yaml.Node | None:
+        """The one claim of a volume of that name."""
+        found = [
+            node
+            for _, _, nodes in self._files()
+            for node in nodes
+            if kind_of(node) == "PersistentVolumeClaim" and name_of(node) == name
+        ]
         return found[0] if len(found) == 1 else None
 
     def _generated(self) -> Iterable[tuple[str, yaml.Node]]:

@@ -112,7 +112,7 @@ def _process(
     made = kubernetes_running.process(
         objects.document.path,
         name_of(workload, node),
-        kubernetes_running.Pod(workload, pod, node, objects.claims),
+        kubernetes_running.Pod(workload, pod, node, objects.claim),
         lambda: objects.variables.of(workload, node),
         bool(resources or stores),
     )

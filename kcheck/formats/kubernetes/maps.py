@@ -95,7 +95,7 @@ def _alone(objects: Objects, path: str, workload: yaml.Node) -> None:
         made = stores and kubernetes_running.process(
             path,
             name_of(workload, node),
-            kubernetes_running.Pod(workload, pod, node, objects.claims),
+            kubernetes_running.Pod(workload, pod, node, objects.claim),
             lambda: ({}, False),
             True,
         )

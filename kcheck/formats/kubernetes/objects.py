@@ -37,7 +37,7 @@ class Objects:
                 self.maps[name] = node
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
-        self.claims = {
+        self._claims = {
             yaml.text(yaml.child(node, "metadata", "name")) or "": node
             for node in nodes
             if yaml.text(yaml.child(node, "kind")) == "PersistentVolumeClaim"
@@ -62,6 +62,10 @@ class Objects:
         if name in self.maps:
             return self.document.path, self.maps[name]
         return self.beside.map(name, namespace)
+
+    def claim(self, name: str) -> yaml.Node | None:
+        """A claim of this file, or of one beside it."""
+        return self._claims.get(name) or self.beside.claim(name)
 
     def replicas(self, name: str, written: Setting | None) -> Setting | None:
         """How many pods of a workload run at least: what is ``written``, unless something scales it."""

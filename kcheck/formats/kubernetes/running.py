@@ -50,20 +50,20 @@ _STARTS = (
 class Pod:
     """A container with the pod and the workload that it is of."""
 
-    __slots__ = ("claims", "container", "pod", "workload")
+    __slots__ = ("claim", "container", "pod", "workload")
 
     def __init__(
         self,
         workload: yaml.Node,
         pod: yaml.Node | None,
         container: yaml.Node,
-        claims: dict[str, yaml.Node],
+        claim: Callable[[str], yaml.Node | None],
     ) -> None:
         self.workload = workload
         self.pod = pod
         self.container = container
-        #: The claims that the file declares, by name.
-        self.claims = claims
+        #: The claim of a name that the files declare.
+        self.claim = claim
 
 
 def process(
@@ -178,14 +178,20 @@ def _mounts(path: str, pod: Pod) -> tuple[Mount, ...] | None:
         told = Setting(key, kind, path, at)
         apart = yaml.child(item, "subPathExpr") is not None or kind == OWN_CLAIM
         root = yaml.child(item, "subPath") is None and yaml.child(item, "subPathExpr") is None
-        root = root and not _directory(own.get(name) or pod.claims.get(source))
-        found.append(Mount(place, kind, source, told, apart, root))
+        claim = own.get(name) or (pod.claim(source) if kind == CLAIM else None)
+        root = root and not _directory(claim)
+        found.append(Mount(place, kind, source, told, apart, root, claim is not None))
     return tuple(found)
 
 
 def _directory(claim: yaml.Node | None) -> bool:
-    """Whether the class of a claim gives a directory of a file system, by what such classes are called."""
-    return bool(_DIRECTORIES.search(known(yaml.child(claim, "spec", "storageClassName")).lower()))
+    """Whether a claim gets a directory of a file system, by what such classes are called, or a volume
+    that somebody has made before, of which nothing here tells.
+    """
+    spec = yaml.child(claim, "spec")
+    if yaml.child(spec, "volumeName") is not None or yaml.child(spec, "selector") is not None:
+        return True
+    return bool(_DIRECTORIES.search(known(yaml.child(spec, "storageClassName")).lower()))
 
 
 def _kind(volume: yaml.Node | None) -> tuple[str, str]:
