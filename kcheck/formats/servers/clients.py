@@ -74,6 +74,8 @@ _STORES_OWN = frozenset(
     }
 )
 _SCHEMAS = "_schemas"
+#: Whom the server itself asks for schemas, behind whatever prefix.
+_REGISTRY = "schema.registry.url"
 _SECURITY = ("security.", "ssl.", "sasl.")
 #: What the REST Proxy reads itself under a name that clients have, too (KafkaRestConfig, RestConfig).
 _PROXYS_OWN = frozenset(
@@ -137,6 +139,9 @@ class Server:
 
         for client in self.application.document.resources[self._before : self._before + 1]:
             client.notes.extend(server_listeners.notes(kind, self.pairs))
+            for pair in self.pairs:
+                if pair.name.endswith(_REGISTRY):
+                    client.facts[_REGISTRY] = pair.setting(pair.name, known_text(pair))
 
     def _layer(self, prefix: str, without: frozenset[str] = frozenset()) -> Layer:
         """The settings behind a prefix, under Kafka's names."""
