@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, Finding, Note
 from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.keys_wording import evidence, key_evidence
@@ -187,6 +187,8 @@ def url_without_scheme(node: Node) -> Iterator[Finding]:
     for key, setting in told.items():
         if not key.endswith(_REGISTRY) or not setting.text:
             continue
+        if key == _REGISTRY and isinstance(node, Broker | Controller):
+            continue  # which no broker reads
         bare = [one for one in map(str.strip, setting.text.split(",")) if _BARE.fullmatch(one)]
         if bare:
             yield node.finding(
