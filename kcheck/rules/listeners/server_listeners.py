@@ -13,8 +13,9 @@ from kcheck.rules.shared.keys_wording import evidence, key_evidence
 
 #: The key of registries' clients in Java, behind the prefixes of serializers, converters and servers.
 _REGISTRY = "schema.registry.url"
-#: An entry of a host, maybe with a port and a path, and nothing before it.
-_BARE = re.compile(r"[A-Za-z0-9_.-]++(?::[0-9]++)?+(?:/\S*+)?+")
+#: An entry of a host and a port, or of a domain, and nothing before it. A word alone stands in many
+#: tests for a registry that they never ask.
+_BARE = re.compile(r"(?:[A-Za-z0-9_.-]++:[0-9]++|[A-Za-z0-9_-]++(?:\.[A-Za-z0-9_-]++)++)(?:/\S*+)?+")
 
 
 def _finding(note: Note, node: Node) -> Finding:
@@ -120,7 +121,7 @@ def url_without_scheme(node: Node) -> Iterator[Finding]:
 
     Java clients of the registry, so the serializers, converters, ksqlDB and the REST Proxy, make a
     java.net.URL of each entry of schema.registry.url: registry:8081 is one of the protocol registry,
-    which nothing knows, and registry has none. Silent about libraries of other languages.
+    which nothing knows. Silent about libraries of other languages, and a word without a domain or port.
 
     Bad:
         --- docker-compose.yml
@@ -154,7 +155,7 @@ def url_without_scheme(node: Node) -> Iterator[Finding]:
         --- kafka-rest.properties
         id=rest-1
         bootstrap.servers=PLAINTEXT://k1.example.com:9092
-        schema.registry.url=registry
+        schema.registry.url=registry.example.com
         listeners=http://0.0.0.0:8082
     Good:
         --- connect-distributed.properties
@@ -166,7 +167,7 @@ def url_without_scheme(node: Node) -> Iterator[Finding]:
         key.converter=org.apache.kafka.connect.storage.StringConverter
         value.converter=io.confluent.connect.avro.AvroConverter
         value.converter.schema.registry.url=https://r1.example.com, https://r2.example.com
-    Good: a registry in memory, and one that a template fills in
+    Good: a registry in memory, one that a template fills in, and a word for one that no test asks
         --- application.yml
         spring:
           kafka:
@@ -177,6 +178,7 @@ def url_without_scheme(node: Node) -> Iterator[Finding]:
             consumer:
               value-deserializer: io.confluent.kafka.serializers.KafkaAvroDeserializer
               properties: {schema.registry.url: "${REGISTRY}"}
+            properties: {schema.registry.url: unused}
     Good: .NET's client adds the scheme
         --- appsettings.json
         {"Kafka": {"BootstrapServers": "k1.example.com:9092", "schema.registry.url": "registry:8081"}}
