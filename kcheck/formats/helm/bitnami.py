@@ -130,10 +130,7 @@ class Bitnami:
                 program, part, resource.path, resource.at, f"{part}.{_GRACE}", time
             )
         self._alone(resource, node)
-        for holder, place in (("", node), *((one, parts.get(one)) for one in _POOLS)):
-            name_of = f"{holder}.{_EXTRA}" if holder else _EXTRA
-            given = yaml.child(place, _EXTRA)
-            kubernetes_strings.of_variables(self.values.document, "StatefulSet", name_of, given)
+        self._variables(node, parts)
         # A dependency's name is the chart's own to its templates.
         chart = name or "kafka"
         self.values.placed(
@@ -153,6 +150,13 @@ class Bitnami:
 
             found = helm_refusals.Refusals(node, resource.path).found()
             self.values.document.problems.extend(found)
+
+    def _variables(self, node: yaml.Node, parts: dict[str, yaml.Node]) -> None:
+        """Judge the values of variables for all processes, and of those for one pool."""
+        for holder, place in (("", node), *((one, parts.get(one)) for one in _POOLS)):
+            name_of = f"{holder}.{_EXTRA}" if holder else _EXTRA
+            given = yaml.child(place, _EXTRA)
+            kubernetes_strings.of_variables(self.values.document, "StatefulSet", name_of, given)
 
     def _processes(
         self, node: yaml.Node, resource: Resource, name: str, version: int | None

@@ -15,7 +15,9 @@ from kcheck.rules.shared.keys_wording import evidence, key_evidence
 _REGISTRY = "schema.registry.url"
 #: An entry of a host and a port, or of a domain, and nothing before it. A word alone stands in many
 #: tests for a registry that they never ask.
-_BARE = re.compile(r"(?:[A-Za-z0-9_.-]++:[0-9]++|[A-Za-z0-9_-]++(?:\.[A-Za-z0-9_-]++)++)(?:/\S*+)?+")
+_BARE = re.compile(
+    r"(?:[A-Za-z0-9_.-]++:[0-9]++|[A-Za-z0-9_-]++(?:\.[A-Za-z0-9_-]++)++)(?:/\S*+)?+"
+)
 
 
 def _finding(note: Note, node: Node) -> Finding:

@@ -37,14 +37,13 @@ _CLAIMED = (NAMED, CLAIM, OWN_CLAIM)
 _DEPLOYERS = (ECS, NOMAD)
 #: The values of Kafka's sample files, which quick starts repeat.
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
-
-
 #: Where one image or another writes its data by default: whoever mounts a folder there means the data.
 _DATA = frozenset(
-    {
-        *("/var/lib/kafka", "/var/lib/kafka/data", "/bitnami", "/bitnami/kafka", "/bitnami/kafka/data"),
-        *("/kafka/kafka-logs", "/kafka/data", "/kafka-logs", "/var/kafka-logs", *_SAMPLES),
-    }
+    (
+        *("/var/lib/kafka", "/var/lib/kafka/data", "/bitnami", "/bitnami/kafka"),
+        *("/bitnami/kafka/data", "/kafka/kafka-logs", "/kafka/data", "/kafka-logs"),
+        *("/var/kafka-logs", *_SAMPLES),
+    )
 )
 #: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
