@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
+from kcheck.model import INFO, SEVERITY_RANK, WARNING, Finding
 
 #: Folders of what tests are given, which is wrong on purpose at times and runs no service; an
 #: application's own settings are what its tests run with, known by their name where they cannot be read.
@@ -32,7 +32,7 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
         return INFO
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
-    elif finding.doubt and severity == ERROR:
+    elif finding.doubt and severity != INFO:
         severity = WARNING
         finding.consequence = f"{finding.doubt}: {finding.consequence}"
     if condition:

@@ -177,9 +177,19 @@ _ROWS = (
         logins={"": _PASSWORD_OR_TOKEN},
         user="token",
     ),
+    # A service of its own, without much of what Kafka has; the next one is Kafka itself.
     ManagedService(
         OTHER,
         "OCI Streaming",
+        (".oci.oraclecloud.com",),
+        (".streaming.",),
+        # docs.oracle.com, Streaming: Kafka API support.
+        logins={"": ("SASL_SSL", ("PLAIN", "OAUTHBEARER", "SCRAM-SHA-512"))},
+        mutual_tls=True,
+    ),
+    ManagedService(
+        OTHER,
+        "OCI Streaming with Apache Kafka",
         (".oci.oraclecloud.com",),
         # docs.oracle.com, Streaming: Kafka API support.
         logins={"": ("SASL_SSL", ("PLAIN", "OAUTHBEARER", "SCRAM-SHA-512"))},

@@ -38,7 +38,7 @@ FLOORS: list[set[str]] = [
         "regular",
         "share",
     },
-    {"accepted", "claims", "services"},
+    {"accepted", "claims", "musts", "services"},
     {
         "alignment",
         "catalogue",

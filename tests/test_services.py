@@ -50,7 +50,7 @@ def test_what_is_accepted_is_of_a_service_and_has_a_source() -> None:
     called = {row.called for row in services._ROWS}
     for service, _, plane, key, accepts, severity, source in rows():
         assert service in called
-        assert plane in ("topic", "created", "broker", "producer", "consumer", "cluster")
+        assert plane in ("topic", "created", "broker", "producer", "consumer", "streams", "cluster")
         assert key
         assert severity in ("error", "warning")
         assert re.fullmatch(r"|\*|[-\d.]*\.\.[\d.]*|[\w-]+(\|[\w-]+)*", accepts), accepts

@@ -37,6 +37,7 @@ def files(options: Options) -> int:
         data = inputs.lookup(document.path) if document.status == READ else None
         if data is not None:
             unread.settle(document, data)
+    unread.settle_variables(documents)
     documents.extend(inputs.documents(searched=True))
     documents.sort(key=lambda document: document.path)
     if options.unread:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, unit_faults
 from kcheck.formats.containers.container import heap
 from kcheck.formats.folders import names_in
 from kcheck.formats.kubernetes.beside import cover
@@ -113,6 +113,7 @@ def _systemd(document: Document, resource: Resource, data: bytes, lookup: Lookup
     resource.path = document.path
     if not known:
         resource.facts.pop("heap", None)
+    unit_faults.tell(document, lines)
     _started(document, resource, lines, known)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from posixpath import normpath
 
@@ -19,6 +20,15 @@ _PARKED = frozenset(
         *("deprecated", "obsolete", "attic", "unused", "outdated", "trash"),
     ]
 )
+#: What commands to be typed one by one are called: of a course, of who tried them.
+_NOTES = frozenset(
+    [
+        *("notes", "note", "commands", "cheatsheet", "cheat", "snippets", "cmds", "history"),
+        *("tutorial", "exercise", "exercises", "scratch", "scratchpad"),
+    ]
+)
+#: Where editors build Java.
+_COPIES = ("/bin/main/", "/bin/test/", "/bin/src/main/", "/out/production/", "/out/test/")
 #: Formats of what is applied to Kubernetes file by file.
 _MANIFESTS = frozenset(
     ("cfk-cr", "k8s-plain", "koperator-cr", "redpanda-cr", "stackable-cr", "strimzi-cr")
@@ -32,6 +42,8 @@ _ENDINGS = (".yaml", ".yml")
 def condition(document: Document, lookup: Lookup) -> str:
     """What must hold for the file to matter, as a clause; "" where nothing speaks against it."""
     path = document.path
+    if told := _put_aside(path):
+        return told
     # A connector that writes an archive lies in a folder of that name.
     if document.format != "connector-json" and _parked(path.rpartition("/")[0]):
         return f"if {path} is still in use, in spite of its folder"
@@ -41,6 +53,24 @@ def condition(document: Document, lookup: Lookup) -> str:
         return unstarted.condition(document, lookup)
     unlisting = _unlisting(path, lookup) if document.format in _MANIFESTS else ""
     return f"if {path} is applied, although {unlisting} does not list it" if unlisting else ""
+
+
+def _put_aside(path: str) -> str:
+    """The same by the name of a file, or by folders that an editor's build copies the sources to."""
+    folder, _, name = path.lower().rpartition("/")
+    # Terraform reads what begins with a line as it does all others; ``.env`` is a name by itself.
+    if name[0] in "._" and not name.startswith((".env", ".gitlab-ci")) and not name.endswith(".tf"):
+        return f"if {path} is in use, although its name puts it aside"
+    stem = re.split(r"[^a-z0-9]+", name)[:-1]
+    copied = " copy" in name or name.startswith("copy of ")
+    # A backup by itself is a name, too: of the service that makes backups.
+    if copied or (len(stem) > 1 and stem[-1] in _PARKED and "src" not in folder.split("/")):
+        return f"if {path} is still in use, in spite of its name"
+    if name.endswith((".sh", ".txt", ".bash")) and not _NOTES.isdisjoint(stem):
+        return f"if {path} is run as it stands: its name is one of notes"
+    if any(f"/{folder}/".find(copies) >= 0 for copies in _COPIES):
+        return f"if {path} is in use, and no copy that an editor made"
+    return ""
 
 
 @lru_cache(1000)

@@ -13,6 +13,10 @@ from kcheck import catalogue, images
 from kcheck.model import ANSIBLE, KAFKA, OPERATOR, PASSED_OVER, STRIMZI, Document, Release, Setting
 from kcheck.version import Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats import Lookup
+
 _NUMBER = r"(\d+\.\d+(?:\.\d+)?)"
 #: The operator's image, its bundle, and its installation files.
 _OPERATOR = re.compile(
@@ -85,6 +89,19 @@ _PLUGINS = {
         r"(?:kafka-connect-mongodb|mongo-kafka-connect)[:/-]v?(\d+\.\d+(?:\.\d+)?)"
     ),
 }
+
+#: The defaults of Chef's cookbooks and Puppet's modules, beside the folder of their templates.
+_DEFAULTS = (
+    "attributes/default.rb",
+    "attributes/kafka.rb",
+    "manifests/params.pp",
+    "manifests/init.pp",
+)
+#: Which release they install: ``default['kafka']['version'] = '2.8.1'``, ``$version = '2.8.1'``.
+_INSTALLED = re.compile(
+    r"[ \t]*(?:(?:node\.)?(?:default|normal|override)\W{1,3}(?:\w+\W{1,6}){0,2}?\w*kafka\w*\W{1,6}|"
+    r"(?:\w+[ \t]+)?\$)(?:kafka_)?version\W{0,3}[ \t]*=[ \t]*[\"'](\d+\.\d+(?:\.\d+){0,2})[\"']"
+)
 
 #: By the last folder of variables: how much Ansible lets it count.
 _WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
@@ -276,6 +293,27 @@ def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
         archive = _ARCHIVE.search(line)
         if archive is not None:
             yield _setting("kafka_version", archive, path, number)
+
+
+def installed_beside(path: str, lookup: Lookup) -> Release | None:
+    """What the cookbook or module of a template installs, where its defaults tell one release."""
+    root, templates, _ = f"/{path}".rpartition("/templates/")
+    found: dict[str, Setting] = {}
+    for name in _DEFAULTS if templates else ():
+        place = f"{root}/{name}".lstrip("/")
+        data = lookup(place) or b""
+        if b"kafka" not in data:
+            continue
+        for number, line in enumerate(_lines(data), 1):
+            told = _INSTALLED.match(line) or _ARCHIVE.search(line)
+            release = kafka_release(told[1]) if told and len(line) < _LONGEST else ""
+            if told and release and not line.lstrip().startswith("#"):
+                one = found.setdefault(release, _setting("kafka_version", told, place, number))
+                one.text = release
+    if len(found) != 1:
+        return None
+    (only,) = found.values()
+    return Release(KAFKA, only, path)
 
 
 def kafka_release(text: str) -> str:

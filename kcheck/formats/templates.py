@@ -8,7 +8,9 @@ files that no format reads are named, and skipped.
 
 from __future__ import annotations
 
+import posixpath
 import re
+from functools import partial
 from importlib import import_module
 
 from kcheck.formats import Lookup
@@ -23,7 +25,7 @@ from kcheck.formats.properties.signs import (
     REST_PROXY,
     SCHEMA_REGISTRY,
 )
-from kcheck.formats.releases import kafka_release
+from kcheck.formats.releases import installed_beside, kafka_release
 from kcheck.formats.scalars import derived
 from kcheck.formats.text import unrendered
 from kcheck.model import (
@@ -66,7 +68,7 @@ _JSON = "connector-json"
 #: What is read of files of other programs of the Kafka world.
 _SERVERS = (SCHEMA_REGISTRY, REST_PROXY, KSQLDB)
 #: Variables that say which Kafka is installed; the text may have Scala's version in front.
-_VERSIONS = ("kafka_version", "kafkaVersion", "kafka_release", "kafka_package_version")
+_VERSIONS = ("kafka_version", "kafka_ver", "kafkaVersion", "kafka_release", "kafka_package_version")
 _VERSION = re.compile(r"(?:2\.\d{1,2}-)?(\d{1,3}(?:\.\d{1,3}){1,3})")
 #: A key of another program of the Kafka world.
 _OTHERS = re.compile(rf"^(?:{'|'.join(map(re.escape, OTHER_PREFIXES))})", re.MULTILINE)
@@ -157,23 +159,24 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     releases: dict[str, Setting] = {}
     doubtful: set[int] = set()
     off: set[int] | None = None
-    others = _OTHERS.search(text) is not None
+    strange = _OTHERS.search(text) is not None
+    others = partial(_included, document, role, lookup)
     alike: set[str] = set()
     for host in _in_turn(hosts, alike):
         variables = Variables(role, lookup, host, assigned)
         whole = b"[Service]" in data or stem.endswith(".json")
-        rendered = render(text, variables.value, whole, language)
+        rendered = render(text, variables.value, whole, language, others)
         doubtful |= rendered.doubtful
         off = rendered.off if off is None else off & rendered.off
-        made = _resources(document, stem, rendered, variables, lookup, others)
+        made = _resources(document, stem, rendered, variables, lookup, strange)
         joined = (
             joined_lines.tell(document, rendered) if language == JINJA and made else frozenset()
         )
         # Where all lines are known of a file that is whole by its name, nothing else sets more.
         open_ended = host is None and (bool(rendered.maps) or not named)
-        partial = open_ended or bool(rendered.doubtful)
+        unsure = open_ended or bool(rendered.doubtful)
         for resource in made:
-            resource.traits.partial = partial or bool(joined)
+            resource.traits.partial = unsure or bool(joined)
             spoilt = [key for key, one in resource.settings.items() if one.at[0] in joined]
             complete(resource, variables, hosts, host, several)
             for key in spoilt:  # what goes on in the setting of a later line
@@ -190,10 +193,37 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.extent.doubtful = frozenset(doubtful)
     document.extent.off = frozenset(off or ())
     document.extent.whole = any(one.kind in NODES for one in document.resources)
-    for told in releases.values() if len(releases) == 1 else ():
-        document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)
+    _release(document, releases, language, lookup)
     if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
         document.status, document.reason = SKIPPED, "an unrendered template"
+
+
+def _release(
+    document: Document, releases: dict[str, Setting], language: str, lookup: Lookup
+) -> None:
+    """Let the document know which Kafka its variables, or what is beside it, install."""
+    for told in releases.values() if len(releases) == 1 else ():
+        document.extent.releases = (Release(KAFKA, told, document.path, ANSIBLE, _WEIGHT),)
+    installed = installed_beside(document.path, lookup) if language == ERB else None
+    if installed is not None and document.resources:
+        document.extent.releases = (installed,)
+
+
+def _included(document: Document, role: str | None, lookup: Lookup, name: str) -> str | None:
+    """What a template includes by a name: a file beside it, or in its role's folder of templates.
+
+    The document has it from then on: by itself that file is no other broker.
+    """
+    folders = [document.path.rpartition("/")[0]]
+    folders += [] if role is None else [f"{role}/templates", role]
+    for folder in folders:
+        path = posixpath.normpath(f"{folder}/{name}".lstrip("/"))
+        own = path.startswith("..") or path == document.path
+        data = None if own else lookup(path)
+        if data is not None:
+            document.extent.covers = tuple(sorted({*document.extent.covers, path}))
+            return data.decode("utf-8", "replace")
+    return None
 
 
 def _in_turn(hosts: list[Host], alike: set[str]) -> Iterator[Host | None]:

@@ -14,7 +14,7 @@ from itertools import islice
 from kcheck import catalogue, dialects, images
 from kcheck.lexicon.planes import TABLES
 from kcheck.libraries import LIBRDKAFKA
-from kcheck.model import READ, Document, Setting, Unread
+from kcheck.model import PASSED_OVER, READ, Document, Setting, Unread
 
 #: A name with a dot, or a variable's.
 _NAME = r"([A-Za-z][\w-]*(?:\.[\w-]+)+|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
@@ -99,6 +99,21 @@ def settle(document: Document, data: bytes) -> None:
         told = f"{len(names)} {known} not read: {_few(left)}"
         if told not in document.reason:
             document.reason = f"{document.reason}; {told}" if document.reason else told
+
+
+def settle_variables(documents: list[Document]) -> None:
+    """Let files of variables know which of their keys other files were read with."""
+    left = {one.path: one for one in documents if one.unread and one.status == PASSED_OVER}
+    read: dict[str, set[int]] = {}
+    for document in documents if left else ():
+        for setting in known(document):
+            if setting.path != document.path and setting.path in left:
+                read.setdefault(setting.path, set()).add(setting.key_at[0])
+    for path, lines in read.items():
+        document = left[path]
+        document.unread = tuple(one for one in document.unread if one.line not in lines)
+        more = f": {_few([*document.unread])}" if document.unread else ""
+        document.reason = f"{_ELSEWHERE}{more}" if more else "read where templates use it"
 
 
 def keys(document: Document, data: bytes) -> list[Unread]:

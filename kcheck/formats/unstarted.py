@@ -65,10 +65,13 @@ def condition(document: Document, lookup: Lookup) -> str:
 
 
 def composed(path: str, dirs: str, lookup: Lookup) -> str:
-    """The compose file above that mounts the file, or its folder, in a service of which no volume keeps
-    the data in ``dirs``; "" for none."""
+    """The file above that runs a broker's on a machine with all others: the compose file that mounts it,
+    or its folder, in a service of which no volume keeps the data in ``dirs``, or the Vagrantfile of
+    virtual machines; "" for none."""
     folder = path.rpartition("/")[0]
     for _ in range(_HIGHEST + 1):
+        if path.endswith(".properties") and lookup(at := f"{folder}/Vagrantfile".lstrip("/")):
+            return at
         below = path[len(folder) :].lstrip("/")
         marks = tuple(f"./{one}:" for one in (below, below.rpartition("/")[0]) if one)
         for name in _COMPOSE:

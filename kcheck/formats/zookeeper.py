@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, zookeeper_refusals
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, START, Document, Setting
 from kcheck.model.processes import A_ZOOKEEPER, Place, Process
@@ -24,6 +24,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     except PropertiesError as error:
         entries = error.entries
     document.status, document.reason = PASSED_OVER, "ZooKeeper's own configuration"
+    zookeeper_refusals.tell(document, entries, b"{%" in data or b"<%" in data)
     process = Process(A_ZOOKEEPER, document.path, document.path, START)
     servers = [entry for entry in entries if _SERVER.fullmatch(entry.key)]
     machines = {entry.value.strip().partition(":")[0] for entry in servers}

@@ -273,6 +273,26 @@ class Connector(Node):
         }
         return workers[0] if len(told) == 1 else None
 
+    @property
+    def writes_dead_letters(self) -> bool:
+        """Whether a sink has a producer, which only its dead letters need (AbstractHerder)."""
+        return self.sets("errors.deadletterqueue.topic.name")
+
+    @property
+    def reads_offsets(self) -> bool | None:
+        """Whether each task of a source has clients for its own offsets (DistributedHerder, since 3.3).
+
+        It has where their topic is the connector's own, or where the workers write exactly once; None
+        where nobody knows the workers.
+        """
+        required = (self["exactly.once.support"].text or "").lower() == "required"
+        if required or self.sets("offsets.storage.topic"):
+            return True
+        workers = self.workers
+        if any(worker.eos for worker in workers):
+            return True
+        return False if workers else None
+
 
 def _inside(key: str) -> bool:
     """Whether a worker's key tells what its clients get."""

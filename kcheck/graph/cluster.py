@@ -99,10 +99,10 @@ class Cluster:
         """The file of this cluster where a resource may mean another one of the name; else ""."""
         return self.guessed.get(resource_key(resource), "") if self.guessed else ""
 
-    def doubt(self, resources: Iterable[Resource]) -> str:
-        """The condition under which resources of several files are of one cluster, where none of
-        them says so; else ""."""
-        return doubt(resources, self.inferred)
+    def doubt(self, resource: Resource, evidence: Iterable[Value]) -> str:
+        """The condition under which the resources of several files that a finding speaks of are of
+        one cluster, where none of them says so; else ""."""
+        return doubt(resource, evidence, self.inferred)
 
     def paths(self) -> list[str]:
         """The files that declare it, each once."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from kcheck import endpoints
 from kcheck.graph.trials import on_trial
+from kcheck.grouping.names import loopback
 from kcheck.grouping.place import environments, lesson
 from kcheck.model import COMPOSE, Resource, Value
 
@@ -34,8 +36,32 @@ def may_be_production(nodes: list[Resource], pools: list[Resource]) -> bool:
     composed += mounting - {""} if len(mounting) == 1 else ()
     if any(environments(path) != _PRODUCTIONS for path in composed):
         return False
+    if one_machine(nodes):
+        return False
     hosts = pools or nodes
     return not (hosts and all(map(on_trial, hosts)))
+
+
+def one_machine(nodes: list[Resource]) -> bool:
+    """Whether several brokers are processes of one machine: at one host, or at none that is told and on
+    ports of their own, which brokers that have a machine each do not need.
+
+    Brokers of Kubernetes and the like have a host in common that forwards to them.
+    """
+    brokers = [one for one in nodes if one.kind == "broker" and not one.traits.deployer]
+    if len(brokers) < 2 or len(brokers) < len([one for one in nodes if one.kind == "broker"]):
+        return False
+    told = [_listening(one) for one in brokers]
+    hosts = {host for ends in told for host, _ in ends}
+    ports = [frozenset(port for _, port in ends) for ends in told]
+    alone = len(hosts) == 1 or all(map(loopback, hosts))
+    return alone and all(ports) and len(set(ports)) == len(ports)
+
+
+def _listening(broker: Resource) -> list[tuple[str, str]]:
+    """The hosts and ports of a broker, as clients see them."""
+    told = broker.settings.get("advertised.listeners") or broker.settings.get("listeners")
+    return endpoints.split((told.text if told is not None else None) or "")
 
 
 def for_trials(members: list[Resource]) -> bool:

@@ -15,7 +15,7 @@ from kcheck.graph import completed, embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
-from kcheck.graph.seats import HOST, NOBODY, SEATS, Seat
+from kcheck.graph.seats import HOST, NOBODY, SEATS, Seat, reads_offsets
 from kcheck.model import ABSENT, DEFAULT, WARNING, Finding, Framed, Resource, Setting, Value
 from kcheck.version import Version
 
@@ -95,6 +95,14 @@ class Hosted(Inner):
             return False
         worker = outer.worker if outer.resource.plane != "sink-connector" else None
         return worker is not None and worker.eos
+
+    @property
+    def _condition(self) -> str:
+        """On what it depends that its host has it at all; "" for nothing."""
+        outer = self.outer
+        if self.seat.made is not reads_offsets or not isinstance(outer, Connector):
+            return ""
+        return "if the worker writes exactly once" if outer.reads_offsets is None else ""
 
     def unread(self, key: str) -> bool:
         if key in self.seat.forced or (key == "enable.idempotence" and self._exact):
@@ -188,9 +196,11 @@ class Hosted(Inner):
             finding.resource = host
         mine, bare = self._given(finding)
         guess = self.cluster.guess(host)
-        if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
+        guessed = bool(guess) and any(v.resource is not host for v in finding.evidence)
+        doubt = f"if the cluster in {guess} is meant" if guessed else self._condition
+        if doubt and not finding.ceiling:
             finding.ceiling = WARNING
-            finding.consequence = f"if the cluster in {guess} is meant: " + (finding.consequence)
+            finding.consequence = f"{doubt}: {finding.consequence}"
         if missing and mine:
             # What the client lacks stands nowhere: what it has, and that decides, does.
             finding.path, finding.at = mine[0].path, mine[0].at
@@ -268,7 +278,7 @@ def hosted(cluster: Cluster) -> Iterator[Hosted]:
             continue
         for seat in SEATS.get(resource.plane, ()):
             own = _settings(resource, seat)
-            if own and (seat.made is None or seat.made(resource)):
+            if own and (seat.made is None or seat.made(host)):
                 yield _CLASSES.get(seat.role, Hosted)(host, seat, own)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kcheck.model import Resource
+from kcheck.model import INHERITED, Resource, Value
 
 
 def resource_key(resource: Resource) -> tuple[str, str, str]:
@@ -12,11 +12,19 @@ def resource_key(resource: Resource) -> tuple[str, str, str]:
     return resource.kind, resource.name, resource.path
 
 
-def doubt(resources: Iterable[Resource], inferred: Mapping[tuple[str, str, str], str]) -> str:
-    """The condition under which resources of several files are of one cluster, where none of
-    them says so; else "". ``inferred``: see ``Cluster.inferred``."""
-    ends = list(resources)
-    if len({end.path for end in ends}) < 2:
+def doubt(
+    resource: Resource, evidence: Iterable[Value], inferred: Mapping[tuple[str, str, str], str]
+) -> str:
+    """The condition under which the resources of several files that a finding speaks of are of one
+    cluster, where none of them says so; else "". ``inferred``: see ``Cluster.inferred``."""
+    ends, paths = [resource], {resource.path}
+    for value in evidence:
+        ends.append(value.resource)
+        paths.add(value.resource.path)
+        if value.origin == INHERITED and value.setting is not None:
+            # What a topic has of its brokers stands in their file.
+            paths.add(value.setting.path)
+    if len(paths) < 2:
         return ""
     for end in ends:
         path = inferred.get(resource_key(end)) if inferred else None

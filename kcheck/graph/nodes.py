@@ -83,7 +83,7 @@ def report(
     made.cluster_id = cluster.id
     made.ceiling = ceiling
     if not ceiling:
-        made.doubt = cluster.doubt((resource, *(value.resource for value in evidence)))
+        made.doubt = cluster.doubt(resource, evidence)
     if cluster.version.bounded and any(
         value.resource.kind in _ON_BROKERS for value in (*evidence, at)
     ):

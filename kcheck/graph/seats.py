@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from kcheck.graph import debezium
-from kcheck.model import Resource
+from kcheck.graph.clients import Connector
+from kcheck.graph.nodes import Node
 
 #: Whose topics a client has at its other end: the host's own, those that a setting names, none.
 HOST, NOBODY = "host", ""
@@ -53,7 +54,7 @@ class Seat:
         given: Mapping[str, object] | None = None,
         forced: Mapping[str, object] | None = None,
         differing: frozenset[str] = frozenset(),
-        made: Callable[[Resource], bool] | None = None,
+        made: Callable[[Node], bool] | None = None,
     ) -> None:
         self.role = role
         self.prefixes = prefixes
@@ -71,6 +72,19 @@ class Seat:
 _LABELS = {"producer": "producer", "consumer": "consumer", "admin": "admin client"}
 
 
+def _keeps_history(host: Node) -> bool:
+    return debezium.keeps_history(host.resource)
+
+
+def _writes_dead_letters(host: Node) -> bool:
+    return isinstance(host, Connector) and host.writes_dead_letters
+
+
+def reads_offsets(host: Node) -> bool:
+    """Whether a source has, or may have, a consumer of its own offsets."""
+    return isinstance(host, Connector) and host.reads_offsets is not False
+
+
 def _history(prefix: str, role: str) -> Seat:
     """Debezium's clients of the topic that holds a database's schemas."""
     return Seat(
@@ -81,22 +95,27 @@ def _history(prefix: str, role: str) -> Seat:
         group=role == "consumer",
         given=debezium.given(prefix, role),
         differing=debezium.differing(prefix, role),
-        made=debezium.keeps_history,
+        made=_keeps_history,
     )
 
 
 _ADMIN = Seat("admin", "admin.override.")
 _SOURCE = (
     Seat("producer", "producer.override.", topics=HOST),
-    # It reads the source offsets of a connector that writes exactly once, in no group.
-    Seat("consumer", "consumer.override."),
+    # It reads the source offsets that are the connector's own, in no group.
+    Seat("consumer", "consumer.override.", made=reads_offsets),
     _ADMIN,
     *(_history(prefix, role) for prefix in debezium.HISTORIES for role in ("producer", "consumer")),
 )
 _SINK = (
     Seat("consumer", "consumer.override.", topics=HOST, group=True),
     # It writes what the sink could not, to the dead letter queue.
-    Seat("producer", "producer.override.", topics="errors.deadletterqueue.topic.name"),
+    Seat(
+        "producer",
+        "producer.override.",
+        topics="errors.deadletterqueue.topic.name",
+        made=_writes_dead_letters,
+    ),
     _ADMIN,
 )
 _BYTES = "org.apache.kafka.common.serialization.ByteArray"

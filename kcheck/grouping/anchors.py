@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from kcheck.grouping.evidence import ANCHOR, Join
 from kcheck.grouping.group import (
     Group,
     Groups,
@@ -25,6 +26,7 @@ from kcheck.grouping.nodes import (
     NODES,
     agree,
     meet,
+    one_quorum,
     quorum,
     shared_quorum,
     unnumbered,
@@ -135,8 +137,15 @@ def _pool(document: Document, pool: Resource, groups: Groups) -> None:
 
 def _nodes(folder: str, documents: list[Document]) -> Group:
     made = Group(None, folder, documents[0].path)
+    told = all(map(shared_quorum, documents)) or one_quorum(
+        [r for document in documents for r in document.resources if r.kind in NODES]
+    )
     for document in documents:
-        made.take(document, [r for r in document.resources if r.kind in NODES])
+        nodes = [r for r in document.resources if r.kind in NODES]
+        join = Join(ANCHOR, "", document, nodes)
+        # What lies side by side may be alternatives, unless it names one quorum of a name of its own.
+        join.inferred = not told
+        made.take(document, nodes, join)
     return made
 
 

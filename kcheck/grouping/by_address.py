@@ -52,6 +52,8 @@ class Addresses:
                 )
             join = piece.join(ADDRESS, _shown(first), first.asked.setting)
             join.guessed = first.guessed
+            # Anybody's machine is localhost, and anybody's container kafka.
+            join.inferred = first.certainty == GENERIC and _elsewhere(piece.path, first.group)
             return first.group, join
         if open_ones:
             candidates = [match.group for match in open_ones]
@@ -136,6 +138,15 @@ def _shown(match: Match) -> str:
     node, told = answer.node, answer.address.setting
     path, line = (told.path, told.at[0]) if told is not None else (node.path, node.at[0])
     return f"{match.asked.text} is {node.kind} {node.name}{listener} ({path}:{line})"
+
+
+def _elsewhere(path: str, group: Group) -> bool:
+    """Whether a cluster lies in a part of the repository that has a name of its own, and the path in
+    another one: brokers of both may be called so."""
+    if not group.folder or "/" not in path or place.shared(path, group.path):
+        return False
+    theirs = place.words(f"{group.folder}/")
+    return bool(theirs) and not theirs & place.words(path)
 
 
 def _around(groups: list[Group], piece: Piece) -> Group | None:

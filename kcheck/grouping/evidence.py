@@ -37,7 +37,8 @@ class Join:
 
     ``text`` says it in words; ``setting`` is the value that shows it, where one does. ``guessed``
     tells that other clusters of the name could be meant, and words of a path alone chose this one;
-    ``inferred`` that nothing in the file leads to the cluster, which only lies near or is the only one.
+    ``inferred`` that nothing in the file leads to this cluster alone: it only lies near, is the only one,
+    or is reached by a name that any other could have.
     """
 
     __slots__ = ("document", "guessed", "inferred", "kind", "resources", "setting", "text")

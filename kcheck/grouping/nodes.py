@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.grouping.names import qualified
+from kcheck.grouping.names import generic, loopback, qualified
 from kcheck.grouping.place import environments
 from kcheck.model import Document, Resource
 
@@ -74,13 +74,17 @@ def agree(documents: Iterable[Document]) -> bool:
     return complementary(nodes)
 
 
+def _roles(nodes: list[Resource]) -> set[str]:
+    told = (node.settings.get("process.roles") for node in nodes)
+    return {(one.text or "") if one is not None else "" for one in told}
+
+
 def complementary(nodes: list[Resource]) -> bool:
     """Whether some are controllers alone and the others brokers alone, with a quorum on one host.
 
     Neither is a cluster without the other: a port that differs is a fault then.
     """
-    roles = {(s.text or "") if (s := n.settings.get("process.roles")) else "" for n in nodes}
-    if roles != {"broker", "controller"}:
+    if _roles(nodes) != {"broker", "controller"}:
         return False
     hosts = [
         {member.rpartition(":")[0] for member in quorum(node).get("kraft", ())} for node in nodes
@@ -102,6 +106,16 @@ def self_elected(nodes: list[Resource]) -> bool:
 def unnumbered(path: str) -> str:
     """The path without its digits, which the members of a series share."""
     return path.translate(_NO_DIGITS)
+
+
+def one_quorum(nodes: list[Resource]) -> bool:
+    """Whether all nodes name one member of a quorum, by a host that is not just any: a broker and its
+    controller may name any, for neither runs alone."""
+    members = [set().union(*quorum(node).values()) for node in nodes]
+    hosts = {member.rpartition(":")[0] or member for member in set.intersection(*members)}
+    if _roles(nodes) == {"broker", "controller"}:
+        return bool(hosts) or complementary(nodes)
+    return not all(loopback(host) or generic(host) for host in hosts)
 
 
 def shared_quorum(document: Document) -> bool:

@@ -25,6 +25,7 @@ SETTINGS = (
     "node.id",
     "broker.id",
     "controller.quorum.voters",
+    "process.roles",
     "controller.quorum.bootstrap.servers",
     "zookeeper.connect",
     "advertised.listeners",

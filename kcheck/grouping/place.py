@@ -265,6 +265,24 @@ _LESSONS = frozenset(
 
 #: Endings of templates and scripts, which make a file where they are used.
 _MAKING = (".j2", ".jinja2", ".erb", ".epp", ".tpl", ".tmpl", ".template", ".sh", ".bash")
+#: Words of folders in which what installs Kafka has its files.
+_INSTALLING = frozenset(
+    [
+        *(
+            "templates",
+            "files",
+            "roles",
+            "cookbooks",
+            "modules",
+            "ansible",
+            "puppet",
+            "chef",
+            "salt",
+        ),
+        *("vagrant", "packer", "install", "installer", "installation", "provision", "provisioning"),
+        *("provisioner", "setup", "bootstrap", "image", "images", "docker"),
+    ]
+)
 #: Folders of a course, which count: ``module-1-intro``, ``week02``, ``day_3``.
 _NUMBERED = re.compile(
     r"(?:^|/)(?:module|week|day|lesson|lab|chapter|session|unit|lecture|exercise)[-_ ]?\d"
@@ -281,7 +299,14 @@ def lesson(path: str) -> bool:
 
 def made_elsewhere(path: str) -> bool:
     """Whether a file is a template or a script: what release it is for, who uses it decides."""
-    return path.endswith(_MAKING) or "/templates/" in path
+    bare = "." not in path[path.rfind("/") + 1 :]  # begins with a shell's ``#!``
+    return bare or path.endswith(_MAKING) or "/templates/" in path
+
+
+def installed(path: str) -> bool:
+    """Whether a file is a template, a script or what one installs: which release it is for, they decide."""
+    folder = path.lower().rpartition("/")[0]
+    return made_elsewhere(path) or not _INSTALLING.isdisjoint(re.split(r"[^a-z0-9]+", folder))
 
 
 def named_after(path: str, *words: str) -> bool:

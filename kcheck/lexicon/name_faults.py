@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck import catalogue, configdef, data
 from kcheck.lexicon import suggest
-from kcheck.lexicon.planes import FAMILIES, Place
+from kcheck.lexicon.planes import FAMILIES, Place, place
 from kcheck.version import Version
 
 #: What a name is, where it is no key in force: unknown everywhere; another plane's; known to
@@ -102,6 +102,12 @@ def is_default(where: Place, key: str, text: str) -> bool:
     if fact is None or fact.default_text is None or catalogue.moving(fact):
         return False
     return configdef.convert(fact.type, text) == configdef.convert(fact.type, fact.default_text)
+
+
+def default_of(plane: str, key: str, text: str) -> bool:
+    """The same of a key that is another plane's."""
+    where = place(plane, key)
+    return where is not None and is_default(where, where.key, text)
 
 
 def of_old(where: Place) -> list[str]:

@@ -238,7 +238,7 @@ class Finding:
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
         #: The condition under which the resources of the evidence are of one cluster; "": they are. An
-        #: error is a warning then that names it.
+        #: error is a warning then, and a warning names it.
         self.doubt = ""
         #: What Kafka does about it: "refuses", "fails", "allows", by version "some"; "": unknown.
         #: A rule says it where it differs from what the rule's own ``kafka`` says.

@@ -187,10 +187,21 @@ class Note:
     """Something that a format saw about a setting and that a rule tells: see rules/files.py.
 
     ``others`` are further settings that the message is about. ``held`` names the resource whose
-    operator keeps the setting back, where the note says so.
+    operator keeps the setting back, where the note says so. ``meant`` is the key of Kafka's that a name
+    without effect stands for.
     """
 
-    __slots__ = ("code", "consequence", "fix", "held", "message", "others", "setting", "severity")
+    __slots__ = (
+        "code",
+        "consequence",
+        "fix",
+        "held",
+        "meant",
+        "message",
+        "others",
+        "setting",
+        "severity",
+    )
 
     def __init__(
         self,
@@ -202,8 +213,10 @@ class Note:
         severity: str = "",
         others: tuple[Setting, ...] = (),
         held: str = "",
+        meant: str = "",
     ) -> None:
         self.code = code
+        self.meant = meant
         self.setting = setting
         self.others = others
         self.held = held

@@ -107,7 +107,8 @@ class Traits:
     jaas_file: bool | None = None
     #: That file where the project has it, and it lacks the section that the resource reads.
     jaas_lacks: str = ""
-    #: The compose file that mounts the file by which it is configured, and no volume for its data.
+    #: The file of one machine that runs it with others: the compose file that mounts the file by which it
+    #: is configured, and no volume for its data, or a Vagrantfile.
     composed: str = ""
     #: Whether the file is a list of all that it has, whoever set it.
     dump: bool = False

@@ -23,6 +23,9 @@ _COMMENT = re.compile(r"\{\{-?[ \t\r\n]*/\*")
 _TRIMS = re.compile(r"\A-(?=\s)|(?<=\s)-\Z")
 _NO_WORD = re.compile(r"[^\w.]+")
 _ASSIGNS = re.compile(r"\$\w+\s*:?=(?!=)")
+#: A field of a value that may be missing: ``((.Values.tests).topic).create``.
+_FIELD_OF = re.compile(r"\([ \t]*([.$][\w.]*)[ \t]*\)(?=\.\w)")
+_NESTED = 4
 _QUOTED = re.compile(r"\bs?quote\b")
 #: A document that a condition switches as a whole.
 _WHOLE = re.compile(r"[ \t\r\n-]*(?:apiVersion|kind):")
@@ -47,7 +50,10 @@ class Tag:
         close = template.find("}}", at) if at >= 0 else -1
         self.end = close + 2 if close >= 0 else 0
         self.text = template[start : self.end]
-        self.content = "" if comment else _TRIMS.sub("", self.text[2:-2]).strip()
+        content = "" if comment else _TRIMS.sub("", self.text[2:-2]).strip()
+        for _ in range(_NESTED if ")." in content else 0):
+            content = _FIELD_OF.sub(r"\1", content)
+        self.content = content
 
 
 class _Block:

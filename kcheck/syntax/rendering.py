@@ -17,8 +17,12 @@ from kcheck.syntax.template_tree import FOR, IF, JINJA, TEXT, VALUE, Block, Bran
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kcheck.syntax.jinja import Names
     from kcheck.syntax.jinja_filters import Value
+
+    Others = Callable[[str], str | None]
 
 _MOST = 2_000_000
 _MOST_TURNS = 10_000
@@ -31,22 +35,33 @@ _APPEND = re.compile(
 _CHANGE = re.compile(r"(\w+)\.(?:append|extend|insert|update|pop|remove|clear)\(")
 #: A loop over the pairs of a variable, and a line that is such a pair.
 _PAIRS = re.compile(
-    r"(?P<key>\w+)\s*,\s*(?P<value>\w+)\s+in\s+(?P<name>[A-Za-z_]\w*)"
+    r"(?P<key>\w+)\s*,\s*(?P<value>\w+)\s+in\s+(?P<name>[A-Za-z_][\w.]*?)"
     r"\s*(?:\.items\(\)|\|\s*dictsort)\s*"
 )
-_PAIR = re.compile(r"\{\{\s*(\w+)\s*\}\}\s*=\s*\{\{\s*(\w+)\s*(?:\|[^{}]*)?\}\}")
+_ITEMS = re.compile(r"(?P<item>\w+)\s+in\s+(?P<name>[A-Za-z_][\w.]*)\s*\|\s*dict2items\s*")
+_PAIR = re.compile(r"\{\{\s*([\w.]+)\s*\}\}\s*=\s*\{\{\s*([\w.]+)\s*(?:\|[^{}]*)?\}\}")
+#: Another template that stands in the place of a statement.
+_INCLUDE = re.compile(r"include\s+[\"']([\w./-]+)[\"']\s*(?:with context|without context)?\Z")
+_DEEPEST = 5
 _WORD = re.compile(r"[A-Za-z_]\w*")
 #: In the place of an expression of a loop whose value is not known.
 _UNKNOWN = "{{ ? }}"
 _EXPRESSIONS = ("{{", "<%=", "${")
 
 
-def render(text: str, names: Names, whole: bool = False, language: str = JINJA) -> Rendered:
+def render(
+    text: str,
+    names: Names,
+    whole: bool = False,
+    language: str = JINJA,
+    others: Others | None = None,
+) -> Rendered:
     """The lines of a template that are put out whatever is not known.
 
-    With ``whole`` no expression stays as it is written.
+    With ``whole`` no expression stays as it is written. ``others`` gives the texts of templates that
+    this one includes, by their names; lines of one that is not known are in doubt.
     """
-    renderer = _Renderer(text, names, whole)
+    renderer = _Renderer(text, names, whole, others)
     for node in tree(text, language):
         renderer.follow(node, False)
     rendered = Rendered(text)
@@ -56,9 +71,11 @@ def render(text: str, names: Names, whole: bool = False, language: str = JINJA) 
 
 
 class _Renderer:
-    def __init__(self, text: str, names: Names, whole: bool) -> None:
+    def __init__(self, text: str, names: Names, whole: bool, others: Others | None) -> None:
         self.text = text
         self.whole = whole
+        self.others = others
+        self.depth = 0
         self.outer = names
         self.maps: list[str] = []
         #: Where in the template stands what is not put out because it is in doubt.
@@ -177,13 +194,16 @@ class _Renderer:
 
     def _pairs(self, block: Block, branch: Branch) -> bool:
         """Whether a loop writes nothing but the pairs of a variable, which is remembered."""
-        loop = _PAIRS.fullmatch(branch.condition or "")
-        if loop is None or len(self.scopes) > 1 or block.end is None:
+        told = branch.condition or ""
+        loop, items = _PAIRS.fullmatch(told), _ITEMS.fullmatch(told)
+        found = loop or items
+        if found is None or len(self.scopes) > 1 or block.end is None:
             return False
         pair = _PAIR.fullmatch(self.text[branch.piece.end : block.end.start].strip())
-        if pair is None or pair.groups() != (loop["key"], loop["value"]):
+        names = (loop["key"], loop["value"]) if loop else (f"{found[1]}.key", f"{found[1]}.value")
+        if pair is None or pair.groups() != names:
             return False
-        self.maps.append(loop["name"])
+        self.maps.append(found["name"])
         return True
 
     def _piece(self, piece: Piece, doubt: bool) -> None:
@@ -191,8 +211,28 @@ class _Renderer:
             self._put(piece.body, piece.start, -1, doubt)
         elif piece.kind == VALUE:
             self._value(piece, doubt)
+        elif piece.known and piece.words.startswith("include"):
+            self._include(piece, doubt)
         elif piece.known:
             self._assign(piece.words, doubt)
+
+    def _include(self, piece: Piece, doubt: bool) -> None:
+        """Put out what another template is rendered to, all of it at the place of the statement."""
+        named = _INCLUDE.match(piece.words)
+        text = self.others(named[1]) if named and self.others and self.depth < _DEEPEST else None
+        if text is None:
+            self.left.append(piece.start)
+            return
+        inner = _Renderer(text, self.names, self.whole, self.others)
+        inner.depth, inner.turns, inner.size = self.depth + 1, self.turns, self.size
+        for node in tree(text):
+            inner.follow(node, False)
+        made = "\n".join(line.text for line in inner.certain())
+        self.turns = inner.turns
+        if inner.left or inner.size > _MOST:
+            self.left.append(piece.start)
+        self.maps += [] if doubt else inner.maps
+        self._put(made, piece.start, piece.end - piece.start, doubt)
 
     def _value(self, piece: Piece, doubt: bool) -> None:
         length = piece.end - piece.start

@@ -17,13 +17,17 @@ _FIELD = re.compile(r"%(?:([sbdi])|(%)|[^%\s]*[A-Za-z])")
 _OPTIONS = re.compile(r"-[neE]+")
 
 
-def printed(call: Call) -> Word | None:
-    """The text that a command prints, wherever that goes; None where the command does not tell."""
-    if not call.words:
+def printed(call: Call, words: list[Word] | None = None) -> Word | None:
+    """The text that a command prints, wherever that goes; None where the command does not tell.
+
+    ``words`` are those of the command that is meant, where others run it: ``sudo cat``.
+    """
+    words = call.words if words is None else words
+    if not words:
         return None
-    name, rest = call.words[0].text.rpartition("/")[2], call.words[1:]
+    name, rest = words[0].text.rpartition("/")[2], words[1:]
     if name in (":", "true"):
-        return Word([], call.words[-1].end, call.words[-1].end)
+        return Word([], words[-1].end, words[-1].end)
     if name == "cat" and all(one.text == "-" for one in rest):
         return call.input
     if name == "echo":

@@ -6,12 +6,14 @@
 FOLDER holds clones of the repositories below, each named OWNER+NAME. The CRDs of the newest commit there
 are read, of every version of the API (that of Redpanda itself from the catalogue), and ``fields.tsv`` is written; ``--check`` writes nothing and exits 1
 where the committed one differs. Confluent's own repositories have no CRDs: datreeio/CRDs-catalog has those
-of its chart.
+of its chart. ``required.tsv`` has what the objects must have, by all of these versions.
 
 - operator  koperator, redpanda, cfk or strimzi-access
 - resource  the kinds that have this object alike
 - path      the object, from ``spec`` on; ``[]`` is any member of a list, ``*`` any key of a map
 - fields    all names that it has in any version of the API
+
+In ``required.tsv`` fields are those that an object must have where it is there.
 
 Objects of Kubernetes' own (probes, affinity, resources, volumes) and templates of pods are left out, and
 so are maps whose keys are free. No descriptions are taken over.
@@ -23,7 +25,7 @@ import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -107,6 +109,27 @@ def walk(schema: dict, path: str, found: dict[str, dict[str, None]]) -> None:
             walk(member, f"{path}.{name}", found)
 
 
+def demanded(schema: dict, path: str, found: dict[str, set[str]]) -> None:
+    """Collect what an object must have, and those within it."""
+    if schema.get("x-kubernetes-preserve-unknown-fields"):
+        return
+    if schema.get("type") == "array":
+        demanded(schema.get("items") or {}, f"{path}[]", found)
+        return
+    free = schema.get("additionalProperties")
+    if isinstance(free, dict):
+        demanded(free, f"{path}.*", found)
+        return
+    members = schema.get("properties")
+    if not members or path.count(".") >= _DEEPEST:
+        return
+    defaulted = {name for name, member in members.items() if "default" in member}
+    found[path] = set(schema.get("required") or ()) - defaulted
+    for name, member in members.items():
+        if name not in _CLOSED:
+            demanded(member, f"{path}.{name}", found)
+
+
 def git(clone: Path, *words: str) -> str:
     command = ["git", "--git-dir", str(clone), *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -145,7 +168,22 @@ def fields(folder: Path) -> dict[tuple[str, str, str], dict[str, None]]:
     }
 
 
-def table(folder: Path) -> str:
+def required(folder: Path) -> dict[tuple[str, str, str], set[str]]:
+    """What objects must have in all versions of the API, by operator, kind and path."""
+    kinds: dict[tuple[str, str, str], set[str]] = {}
+    for operator, kind, schema in schemas(folder):
+        spec = schema.get("properties", {}).get("spec")
+        if spec is None or kind in _OTHER:
+            continue
+        found: dict[str, set[str]] = {}
+        demanded(spec, "spec", found)
+        for path, names in found.items():
+            own = (operator, kind, path)
+            kinds[own] = kinds[own] & names if own in kinds else names
+    return {own: names for own, names in kinds.items() if names}
+
+
+def table(folder: Path, title: str, found: Mapping[tuple[str, str, str], Iterable[str]]) -> str:
     commits = {
         f"{name.replace('+', '/')}@{git(clone, 'rev-parse', 'HEAD')[:12]}"
         for name in dict.fromkeys(repository for repository, _, _ in SOURCES)
@@ -153,12 +191,12 @@ def table(folder: Path) -> str:
         if (clone / "HEAD").exists()
     }
     head = (
-        "The fields of the resources of operators, by the path of the object that holds them",
+        title,
         f"made by `{COMMAND}`, which explains the columns",
         f"source: {', '.join(sorted(commits))}",
     )
     alike: dict[tuple[str, str, str], list[str]] = {}
-    for (operator, kind, path), names in sorted(fields(folder).items()):
+    for (operator, kind, path), names in sorted(found.items()):
         alike.setdefault((operator, path, " ".join(sorted(names))), []).append(kind)
     lines = [
         f"{operator}\t{' '.join(kinds)}\t{path}\t{names}"
@@ -172,7 +210,20 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    return deliver(HERE, {"fields.tsv": table(options.folder)}, "CRDs", options.check)
+    has, must = fields(options.folder), required(options.folder)
+    tables = {
+        "fields.tsv": table(
+            options.folder,
+            "The fields of the resources of operators, by the path of the object that holds them",
+            has,
+        ),
+        "required.tsv": table(
+            options.folder,
+            "The fields that objects of the resources of operators must have, in all versions of their API",
+            must,
+        ),
+    }
+    return deliver(HERE, tables, "CRDs", options.check)
 
 
 if __name__ == "__main__":

@@ -130,6 +130,20 @@ def test_a_document_that_is_switched_off_is_not_there() -> None:
     assert len(read(TOPIC.replace(".Values.enabled", ".Release.IsInstall")).resources) == 1
 
 
+@pytest.mark.parametrize(
+    ("condition", "there"),
+    [
+        ("((.Values.topic).name)", True),
+        ("(($.Values.more).name)", False),
+        ("(((.Values).topic).isr)", False),
+        ("and .Values.enabled (.Values.topic).partitions", True),
+    ],
+)
+def test_a_field_of_what_may_be_missing(condition: str, there: bool) -> None:
+    document = read(TOPIC.replace(".Values.enabled", condition))
+    assert bool(document.resources) is there
+
+
 def test_documents_stay_apart_whatever_stands_between_them() -> None:
     second = TOPIC.replace(".Values.topic.name", "derive .Values.topic.name")
     document = read(f"{TOPIC}{{{{- range .Values.more }}}}\n---\n{{{{ end }}}}\n---\n{second}")

@@ -92,7 +92,7 @@ def test_what_was_not_looked_up_makes_no_difference(name: str) -> None:
 
 def test_a_file_by_itself_looks_nothing_up() -> None:
     assert (
-        read({"server.properties": b"broker.id=1\nlog.dirs=/d\n"}, "server.properties").looked_up
+        read({"server.properties": b"broker.id=1\nport=9092\n"}, "server.properties").looked_up
         == frozenset()
     )
 

@@ -370,3 +370,10 @@ def test_variables_that_are_unset_again_are_not_handed_on() -> None:
         fi
         """)
     assert told(document) == {"broker.id": "1", "zookeeper.connect": "zk:2181"}
+
+
+def test_the_command_that_another_runs_writes_the_file() -> None:
+    document = read("sudo " + HERE.partition("\n")[2].partition("\n")[2])
+    (broker,) = document.resources
+    assert broker.settings["min.insync.replicas"].text == "two"
+    assert read("sudo echo broker.id=1 > /opt/kafka/config/server.properties").resources

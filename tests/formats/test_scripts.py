@@ -165,7 +165,8 @@ def test_an_open_quote() -> None:
     document = read("echo it's\nkafka-topics --create --topic a\n")
     assert [one.name for one in document.resources] == ["a"]
     text = (
-        'kafka-configs --alter --entity-type users --entity-name a --add-config "x=[b=c,d=e --all\n'
+        "kafka-configs --bootstrap-server k:9092 --alter --entity-type users --entity-name a "
+        '--add-config "x=[b=c,d=e --all\n'
     )
     assert not read(text).problems
 

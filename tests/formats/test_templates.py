@@ -279,3 +279,102 @@ def test_a_template_of_a_program_around_kafka() -> None:
     doubtful = text.replace("{% if", "x=1\n{% if").replace("kafkastore.topic", "a")
     doubtful = doubtful.replace("kafkastore.bootstrap", "bootstrap")
     assert not read("roles/registry/templates/schema.properties.j2", doubtful).resources
+
+
+INCLUDING = """\
+{% include './parts/base.properties.j2' %}
+
+listeners=PLAINTEXT://:9092
+"""
+BASE = """\
+broker.id=1
+log.dirs={{ data }}
+{% for key, value in kafka.settings.items() %}
+{{ key }}={{ value }}
+{% endfor %}
+"""
+DEFAULTS = """\
+data: /data
+kafka:
+  settings:
+    num.io.threads: 8
+    min.insync.replicas: two
+"""
+
+
+def test_another_template_stands_in_the_place_of_its_include() -> None:
+    files = {
+        ROLE: INCLUDING.encode(),
+        ROLE.replace("server", "parts/base"): BASE.encode(),
+        "ansible/roles/kafka/defaults/main.yml": DEFAULTS.encode(),
+    }
+    document = formats.read(ROLE, files[ROLE], files.get)
+    (broker,) = document.resources
+    told = {key: (one.text, one.path, one.at[0]) for key, one in broker.settings.items()}
+    defaults = "ansible/roles/kafka/defaults/main.yml"
+    assert told == {
+        "broker.id": ("1", ROLE, 1),
+        "log.dirs": ("/data", defaults, 1),
+        "listeners": ("PLAINTEXT://:9092", ROLE, 3),
+        "num.io.threads": ("8", defaults, 4),
+        "min.insync.replicas": ("two", defaults, 5),
+    }
+    project = lint_project(list(files.items()), Settings(), files.get)
+    # The part is no second broker.
+    assert [(one.code, one.path, one.at[0]) for one in project.findings] == [
+        ("KC0103", defaults, 5)
+    ]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {ROLE.replace("server", "parts/base"): b"{% if tls %}\nlog.dirs=/data\n{% endif %}\n"},
+        {ROLE.replace("server", "parts/base"): b"{% include 'parts/base.properties.j2' %}\n"},
+    ],
+)
+def test_what_an_include_leaves_open_nobody_knows(files: dict[str, bytes]) -> None:
+    text = b"broker.id=1\nzookeeper.connect=z:2181\n" + INCLUDING.encode()
+    document = formats.read(ROLE, text, files.get)
+    (broker,) = document.resources
+    assert broker.traits.partial
+    assert broker.settings.keys() == {"broker.id", "zookeeper.connect", "listeners"}
+
+
+@pytest.mark.parametrize(
+    ("loop", "pair"),
+    [
+        ("key, value in kafka.settings.items()", "{{ key }}={{ value }}"),
+        ("key, value in kafka.settings | dictsort", "{{key}}={{ value | lower }}"),
+        ("item in kafka.settings | dict2items", "{{ item.key }}={{ item.value }}"),
+    ],
+)
+def test_a_loop_over_a_map_inside_of_a_variable(loop: str, pair: str) -> None:
+    text = f"broker.id=1\n\n{{% for {loop} %}}\n{pair}\n{{% endfor %}}\n"
+    files = {"ansible/roles/kafka/defaults/main.yml": DEFAULTS.encode()}
+    document = formats.read(ROLE, text.encode(), files.get)
+    (broker,) = document.resources
+    assert broker.settings["num.io.threads"].text == "8"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("cookbooks/kafka/attributes/default.rb", "default['kafka']['version'] = '2.8.1'", "2.8.1"),
+        ("cookbooks/kafka/attributes/default.rb", "default[:bus][:kafka][:version] = \"3.4.0\"", "3.4.0"),
+        ("cookbooks/kafka/attributes/default.rb", "default['kafka']['url'] = 'x/kafka_2.13-3.1.0.tgz'", "3.1.0"),
+        ("cookbooks/kafka/attributes/default.rb", "default['kafka']['scala_version'] = '2.13'", ""),
+        ("cookbooks/kafka/attributes/default.rb", "# default['kafka']['version'] = '2.8.1'", ""),
+        ("cookbooks/kafka/manifests/params.pp", "class kafka {\n  $version = '2.8.1'\n}", "2.8.1"),
+        ("cookbooks/kafka/manifests/init.pp", "class kafka (\n  String $kafka_version = '3.0.0',\n)", "3.0.0"),
+        ("cookbooks/kafka/manifests/init.pp", "class kafka ($version = $kafka::params::version)", ""),
+    ],
+)  # fmt: skip
+def test_what_a_cookbook_or_module_installs(name: str, text: str, told: str) -> None:
+    template = b"broker.id=1\nlog.dirs=/data\nzookeeper.connect=z:2181\n"
+    path = "cookbooks/kafka/templates/default/server.properties.erb"
+    template += b"port=<%= node[:kafka][:port] %>\n"
+    document = formats.read(path, template, {name: text.encode()}.get)
+    found = [(one.told.text, one.told.path) for one in document.extent.releases]
+    assert found == ([(told, name)] if told else [])

@@ -92,6 +92,7 @@ def _declared(settings: dict[str, str]) -> dict[str, str]:
 
 
 SOURCE = {"connector.class": "FileStreamSource", "topic": "orders"}
+OFFSETS = {**SOURCE, "offsets.storage.topic": "rows-offsets"}
 SINK = {"connector.class": "FileStreamSink", "topics": "orders"}
 HISTORY = {"connector.class": "io.debezium.connector.mysql.MySqlConnector", "topic": "orders"}
 DEAD = {**SINK, "errors.deadletterqueue.topic.name": "dead"}
@@ -106,11 +107,14 @@ FORMS = {
 #: host, the settings that it has beside, prefix, role, what of the faults it cannot be told.
 CONNECTORS = [
     ("source", SOURCE, "producer.override.", PRODUCER, set()),
+    ("source", OFFSETS, "consumer.override.", CONSUMER, {"KC0901"}),
+    # The workers, which nobody knows, may write exactly once.
     ("source", SOURCE, "consumer.override.", CONSUMER, {"KC0901"}),
     ("source", SOURCE, "admin.override.", ADMIN, set()),
     ("sink", SINK, "consumer.override.", CONSUMER, set()),
     ("sink", DEAD, "producer.override.", PRODUCER, set()),
-    ("sink", SINK, "producer.override.", PRODUCER, {"KC0307", "KC0501"}),
+    # Without dead letters it has none.
+    ("sink", SINK, "producer.override.", PRODUCER, set(PRODUCER.values())),
     ("sink", SINK, "admin.override.", ADMIN, set()),
     ("history", HISTORY, "schema.history.internal.producer.", PRODUCER, {"KC0307", "KC0501"}),
     ("history", HISTORY, "schema.history.internal.consumer.", CONSUMER, {"KC0901"}),

@@ -263,11 +263,11 @@ class Variables:
             nodes = [getattr(self._known.get(one), "node", None) for one in names]
             pairs = zip(layers, (isinstance(node, yaml.MappingNode) for node in nodes), strict=True)
             return [one for layer in layers for one in layer] if all(map(any, pairs)) else []
-        for key, key_node, value in yaml.pairs(told.node) if told is not None else ():
+        node, path = self.node(name) or (None, "")
+        for key, key_node, value in yaml.pairs(node) if node is not None else ():
             text = _text(self._typed(value))
-            assert told is not None
             found.append(
-                Derived(key, text, told.path, yaml.position(value), yaml.position(key_node), key)
+                Derived(key, text, path, yaml.position(value), yaml.position(key_node), key)
             )
         return found
 

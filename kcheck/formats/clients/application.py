@@ -151,7 +151,8 @@ def misnamed(
     fix: str,
     text: str | None,
     severity: str = "",
+    meant: str = "",
 ) -> Note:
-    """A pair that has no effect under the name that it has."""
+    """A pair that has no effect under the name that it has; ``meant`` is the key of Kafka's."""
     spot = Setting(pair.name, text, pair.path, pair.key_at, pair.key_at, pair.name)
-    return Note(code, spot, message, consequence, fix, severity)
+    return Note(code, spot, message, consequence, fix, severity, meant=meant)

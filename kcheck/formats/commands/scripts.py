@@ -16,8 +16,10 @@ from kcheck.syntax.shell_command import Export
 
 #: What a file has that holds anything of these.
 _TOOLS = re.compile(
-    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|producer-perf-test"
-    rb"|(?:[a-z]+-){0,2}console-(?:producer|consumer))|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
+    rb"kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups|(?:producer|consumer)-perf-test"
+    rb"|leader-election|delete-records|delegation-tokens|features|metadata-quorum|replica-verification"
+    rb"|mirror-maker\.sh|preferred-replica-election|(?:[a-z]+-){0,2}console-(?:producer|consumer))"
+    rb"|/zookeeper-(?:server-st(?:art|op)|shell|security-migration)\b|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
 #: Variables, or the arguments of an exporter.
 _TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.formats.commands import arguments
 from kcheck.formats.commands.tools import SHORT, Command, asks, entities, is_known
 from kcheck.model import ERROR, WARNING, Problem, Resource, Setting
 from kcheck.syntax.shell_values import Word
@@ -39,17 +40,10 @@ _LIMITS = {
     "clients": _QUOTAS,
     "ips": ("connection_creation_rate",),
 }
+#: What a listener may have of the defaults of all brokers.
+_SHARED = ("max.connection.creation.rate", "num.network.threads")
 #: By the kind of entity: the fact of a quota that names it.
 _FACTS = {"users": "user", "clients": "client_id", "ips": "ip"}
-#: Options that a release removed, with the one that replaces them.
-_REMOVED = {
-    ("kafka-topics", "--zookeeper"): ("3.0", "--bootstrap-server"),
-    ("kafka-reassign-partitions", "--zookeeper"): ("3.0", "--bootstrap-server"),
-    ("kafka-consumer-groups", "--zookeeper"): ("2.0", "--bootstrap-server"),
-    ("kafka-console-consumer", "--zookeeper"): ("2.0", "--bootstrap-server"),
-    ("kafka-configs", "--zookeeper"): ("4.0", "--bootstrap-server"),
-    ("kafka-acls", "--authorizer-properties"): ("4.0", "--bootstrap-server"),
-}
 
 
 def faults(commands: list[Command], path: str, place: Placed) -> Iterator[Problem]:
@@ -103,25 +97,14 @@ def _rates(added: Word, path: str, place: Placed) -> Iterator[tuple[str, Setting
 
 
 def _judged(command: Command) -> Iterator[_Told]:
-    for name, _ in command.options():
-        removed = _REMOVED.get((command.tool, name.text))
-        if removed is not None and command.version.at_least(removed[0]):
-            yield (
-                name.text,
-                name,
-                None,
-                f"of Kafka {command.version} has no option {name.text}, which {removed[0]} removed",
-                f"use {removed[1]} with the address of the brokers",
-                ERROR,
-                _EXITS,
-            )
+    yield from arguments.faults(command)
     if command.tool == "kafka-configs" and command.has("--alter"):
         yield from _configs(command)
     elif command.tool == "kafka-acls" and command.has("--add"):
         yield from _acls(command)
 
 
-_EXITS = "the command exits with an error: nothing is applied"
+_EXITS = arguments.EXITS
 
 
 def _configs(command: Command) -> Iterator[_Told]:
@@ -164,7 +147,9 @@ def _configs(command: Command) -> Iterator[_Told]:
                 _EXITS,
             )
         elif count == 2:
-            yield from _named(key, word, kinds)
+            yield from _named(
+                key, word, kinds, command.has("--entity-default", "--broker-defaults")
+            )
 
 
 def _pairs(added: Word) -> Iterator[tuple[str, Word, str, int]]:
@@ -191,7 +176,7 @@ def _pairs(added: Word) -> Iterator[tuple[str, Word, str, int]]:
         yield key, word, text, parts
 
 
-def _named(key: str, word: Word, kinds: set[str]) -> Iterator[_Told]:
+def _named(key: str, word: Word, kinds: set[str], shared: bool) -> Iterator[_Told]:
     limits = [_LIMITS[kind] for kind in kinds if kind in _LIMITS]
     if limits and len(limits) == len(kinds):
         allowed = sorted({name for names in limits for name in names})
@@ -219,6 +204,16 @@ def _named(key: str, word: Word, kinds: set[str]) -> Iterator[_Told]:
                 ERROR,
                 "Kafka rejects the request (unknown topic config name): nothing is applied",
             )
+    elif kinds == {"brokers"} and shared and _is_of_one_broker(key):
+        yield (
+            key,
+            word,
+            None,
+            f"sets {key} for all brokers, which each broker has of its own",
+            "set it for each broker: --entity-name ID instead of --entity-default",
+            ERROR,
+            "Kafka rejects the request (cannot update at default cluster level): nothing is applied",
+        )
     elif kinds == {"brokers"} and _modes(key) == {"read-only"}:
         yield (
             key,
@@ -229,6 +224,14 @@ def _named(key: str, word: Word, kinds: set[str]) -> Iterator[_Told]:
             ERROR,
             "Kafka rejects the request (cannot update dynamically): nothing is applied",
         )
+
+
+def _is_of_one_broker(key: str) -> bool:
+    """Whether brokers refuse a key as a default of all (DynamicBrokerConfig, PerBrokerConfigs)."""
+    if key.startswith("listener.name."):
+        own = key.removeprefix("listener.name.").partition(".")[2]
+        return bool(own) and own not in _SHARED and not own.startswith("max.connections")
+    return _modes(key) == {"per-broker"}
 
 
 def _modes(key: str) -> set[str]:
@@ -251,6 +254,16 @@ def _acls(command: Command) -> Iterator[_Told]:
                 ERROR,
                 _EXITS,
             )
+        elif name.text == "--resource-pattern-type" and told.text.lower() in ("any", "match"):
+            yield (
+                "resource-pattern-type",
+                told,
+                told.text,
+                f"adds no ACL of pattern type {told.text}, which filters alone have",
+                "use literal or prefixed",
+                ERROR,
+                _EXITS,
+            )
         elif name.text == "--topic" and "*" in told.text and told.text != "*":
             yield (
                 "topic",
@@ -260,20 +273,6 @@ def _acls(command: Command) -> Iterator[_Told]:
                 f"write --topic {told.text.partition('*')[0]} --resource-pattern-type prefixed",
                 WARNING,
                 "no topic has a * in its name: the ACL never applies, and the requests are denied",
-            )
-    for option, needed in (("--consumer", ("--topic", "--group")), ("--producer", ("--topic",))):
-        if not command.has(option):
-            continue
-        lacking = [one for one in needed if not command.has(one)]
-        if lacking and all(is_known(word) for word in command.words):
-            yield (
-                lacking[0][2:],
-                command.at,
-                None,
-                f"requires {' and '.join(lacking)} with {option}",
-                f"add {lacking[0]}",
-                ERROR,
-                _EXITS,
             )
 
 

@@ -8,15 +8,41 @@ from collections.abc import Iterator
 from kcheck.model import Setting
 from kcheck.syntax.shell_command import Call
 from kcheck.syntax.shell_values import Word
-from kcheck.version import Version
+from kcheck.version import Version, stated
 
 #: A tool by its name, wherever it lies: ``/opt/kafka/bin/kafka-topics.sh``.
 _TOOL = re.compile(
     r"(?:[^\s\"']*/)?(kafka-(?:configs|acls|topics|storage|reassign-partitions|consumer-groups"
-    r"|(?:[a-z]+-){0,2}console-(?:producer|consumer)|producer-perf-test))(?:\.sh)?"
+    r"|leader-election|delete-records|delegation-tokens|features|metadata-quorum|replica-verification"
+    r"|(?:[a-z]+-){0,2}console-(?:producer|consumer)|(?:producer|consumer)-perf-test|mirror-maker"
+    r"|preferred-replica-election)|zookeeper-(?:server-st(?:art|op)|shell|security-migration))(?:\.sh)?"
 )
+#: The release of a distribution in the path of a tool.
+_UNPACKED = re.compile(r"/kafka_2\.1\d-(\d+\.\d+\.\d+)/")
 #: What only a shell, a template or a reader can fill in.
 _FILLED = re.compile(r"[$`{}<>]")
+#: What a shell makes any number of words of.
+_WORDS = re.compile(r"\$\{?[@*]|\[[@*]\]")
+#: Options without a value.
+_FLAGS = frozenset(
+    (
+        *(
+            "--add",
+            "--remove",
+            "--alter",
+            "--create",
+            "--delete",
+            "--describe",
+            "--list",
+            "--verify",
+        ),
+        *("--execute", "--dry-run", "--export", "--generate", "--cancel", "--renew", "--expire"),
+        *("--producer", "--consumer", "--idempotent", "--cluster", "--force", "--all-groups"),
+        *("--all-topics", "--reset-offsets", "--delete-offsets", "--to-earliest", "--to-latest"),
+        *("--to-current", "--from-beginning", "--if-exists", "--if-not-exists", "--entity-default"),
+        *("--status", "--replication", "--standalone", "--no-initial-controllers"),
+    )
+)
 _ASKED = ("--bootstrap-server", "--bootstrap-controller")
 
 #: Short forms of --entity-type of kafka-configs.
@@ -73,6 +99,22 @@ class Command:
     def has(self, *names: str) -> bool:
         return any(name.text in names for name, _ in self.options())
 
+    def grows(self) -> bool:
+        """Whether a shell, or another program, may add words to those that are written."""
+        if self.call is not None and self.call.words[0] is not self.name:
+            before = (word.text for word in self.call.words if word.end <= self.name.start)
+            if any(word.rpartition("/")[2] in ("xargs", "parallel") for word in before):
+                return True
+        values = {
+            told.start
+            for name, told in self.options()
+            if told is not None and name.text not in _FLAGS
+        }
+        return any(
+            not is_known(word) and (word.start not in values or bool(_WORDS.search(word.text)))
+            for word in self.words
+        )
+
 
 def asks(command: Command, path: str, place: Placed) -> tuple[Setting, ...]:
     """The bootstrap servers of a command, by which what it makes tells its cluster."""
@@ -101,7 +143,9 @@ def _commands(call: Call, version: Version) -> Iterator[Command]:
         found = _TOOL.fullmatch(word.text, word.text.rfind("}}") + 2 if "}}" in word.text else 0)
         if found is not None:
             at = word.part(found.start(1))
-            made = Command(found[1], at, call.words[number + 1 :], version)
+            unpacked = _UNPACKED.search(word.text)
+            own = stated(unpacked[1]) if unpacked and not version.known else version
+            made = Command(found[1], at, call.words[number + 1 :], own)
             made.conditional, made.call, made.name = call.conditional, call, word
             yield made
             return

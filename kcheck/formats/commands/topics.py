@@ -36,6 +36,7 @@ _COUNTS = {"--partitions": "partitions", "--replication-factor": "replication.fa
 _CONFIG, _NAME, _CREATE = "--config", "--topic", "--create"
 _READ = (
     "kafka-",
+    "zookeeper-",
     "rpk ",
     "curl",
     " run ",

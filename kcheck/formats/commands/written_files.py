@@ -92,13 +92,14 @@ def _writes(call: Call) -> Iterator[tuple[str, bool, list[Line] | None]]:
     elif name == "sed":
         yield from _edited(call, words)
     elif call.output is not None:
-        yield call.output.text, call.appends, _lines(_printed(call))
+        yield call.output.text, call.appends, _lines(_printed(call, words))
 
 
-def _printed(call: Call) -> Word | None:
+def _printed(call: Call, words: list[Word]) -> Word | None:
     from kcheck.syntax.shell_output import printed
 
-    return printed(call)
+    # Only a redirection stays where no command is left.
+    return printed(call, words or None)
 
 
 def _meant(words: list[Word]) -> list[Word]:

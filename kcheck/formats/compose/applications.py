@@ -6,7 +6,7 @@ import re
 
 from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment
-from kcheck.formats.compose.file import Service, context_of, joined
+from kcheck.formats.compose.file import Service, joined
 from kcheck.model import Built
 from kcheck.syntax import yaml
 
@@ -34,12 +34,10 @@ def _folder(service: Service) -> str | None:
     found = service.get("build")
     if found is None:
         return _mounted(service)
-    layer, node = found
-    context = context_of(layer, node)
-    if context is None or "://" in context or context.startswith("git@"):
+    folder = service.built_in()
+    if folder is None:
         return None
-    folder = joined(layer.file.folder, context)
-    file = yaml.text(yaml.child(node, "dockerfile")) or ""
+    file = yaml.text(yaml.child(found[1], "dockerfile")) or ""
     deeper = joined(folder, file.rpartition("/")[0]) if "/" in file else None
     return deeper if deeper and f"{deeper}/".startswith(f"{folder}/" if folder else "") else folder
 

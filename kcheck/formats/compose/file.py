@@ -168,11 +168,13 @@ class Service:
         raw = yaml.text(found[1])
         return None if raw is None else found[0].file.variables.filled(raw)
 
-    def built_in(self) -> str:
-        """The folder of the project of which the image is built; "" for the root, and elsewhere."""
+    def built_in(self) -> str | None:
+        """The folder of the project that the image is built of, "" for the root; None for none here."""
         found = self.get("build")
         context = context_of(*found) if found is not None else None
-        return joined(found[0].file.folder, context) if found and context else ""
+        if found is None or context is None or "://" in context or context.startswith("git@"):
+            return None
+        return joined(found[0].file.folder, context)
 
 
 def context_of(layer: Layer, node: yaml.Node) -> str | None:

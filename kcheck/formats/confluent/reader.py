@@ -7,7 +7,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, operator_musts, unknown_fields
 from kcheck.formats.confluent import access as confluent_access
 from kcheck.formats.confluent import addresses as confluent_addresses
 from kcheck.formats.confluent import listeners as confluent_listeners
@@ -69,6 +69,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 confluent_servers.leave_open(clients)
             if group == _GROUPS[0]:  # the resources of the others have fields of their own
                 unknown_fields.of_resource(document, fields.CFK, node)
+                operator_musts.tell(document, fields.CFK, node, lookup)
             kubernetes_strings.tell(document, node)
     _linked(document, controllers)
     manifests.take_others(document, data, lookup, nodes, "confluent.reader")

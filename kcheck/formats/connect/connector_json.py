@@ -6,13 +6,17 @@ them further in, and several of them one after the other.
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup
 from kcheck.formats.connect.connectors import finish, referred
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
+#: A variable that something fills in before Connect sees it, whose providers are asked with a colon.
+_VARIABLE = re.compile(r"\$\{\w+\}")
 #: Instead of a class, in forms that list a connector's keys with their types.
 _TYPES = ("STRING", "CLASS", "")
 
@@ -70,12 +74,19 @@ def connector(
     known = named and not templated(named)
     resource = Resource("connector", named if known else document.path, document.path, at)
     resource.traits.halted = (state or "RUNNING").upper() != "RUNNING"
-    for key, key_node, value in yaml.pairs(node):
+    pairs = yaml.pairs(node)
+    doubled: list[Setting] = []
+    for key, key_node, value in pairs:
         made = setting(key, key_node, value, document.path)
         referred(resource, made, yaml.text(value))
         if key in resource.settings:
             resource.earlier.append((resource.settings[key], made))
         resource.settings[key] = made
+        if "$$" in (made.text or ""):
+            doubled.append(made)
+    if doubled and any(_VARIABLE.search(yaml.text(value) or "") for _, _, value in pairs):
+        for one in doubled:  # what fills in the names may make one dollar of two
+            one.raw = one.text = None
     finish(resource)
     document.resources.append(resource)
     return resource

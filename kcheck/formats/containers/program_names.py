@@ -12,7 +12,7 @@ from kcheck.formats.text import templated
 from kcheck.lexicon import fields
 from kcheck.model import ERROR, WARNING, Document, Problem, Setting
 
-CODE = "KC0136"
+CODE, DEMANDS = "KC0136", "KC0184"
 
 #: By format: the row of the table, what the program is called, the prefix of its image's variables.
 _PROGRAMS = {
@@ -54,8 +54,13 @@ _IMAGES = {
 }
 
 
-def of_variables(document: Document, program: str, variables: list[Pair]) -> None:
-    """Report the variables of a program's container; the pairs have the variables' own names."""
+def of_variables(
+    document: Document, program: str, variables: list[Pair], complete: bool = False
+) -> None:
+    """Report the variables of a program's container; the pairs have the variables' own names.
+
+    ``complete``: they are all that the container has.
+    """
     prefix = _PROGRAMS[program][2]
     pairs = [
         Pair(_key(one.name[len(prefix) :]), one.text, one.path, one.at, one.key_at, one.name)
@@ -63,6 +68,8 @@ def of_variables(document: Document, program: str, variables: list[Pair]) -> Non
         if one.name.startswith(prefix) and not templated(one.name)
     ]
     of_pairs(document, program, pairs)
+    if complete:
+        _demands(document, program, pairs)
 
 
 #: What Control Center reads of its variables, and what it hands to its clients.
@@ -95,6 +102,45 @@ def of_file(document: Document, pairs: list[Pair]) -> None:
     """Report the keys of a program's own file."""
     if document.format in _PROGRAMS:
         of_pairs(document, document.format, pairs)
+        _demands(document, document.format, pairs)
+
+
+def _demands(document: Document, program: str, pairs: list[Pair]) -> None:
+    """Report what a setting of the program demands and these, all that it has, do not."""
+    from kcheck import musts  # few files are such a program's own
+
+    row, called, _ = _PROGRAMS[program]
+    given = {pair.name: pair for pair in pairs}
+    for must, lacking in musts.broken(row, given):
+        written = {one.name: one.written or one.name for one in pairs}
+        prefix = _PROGRAMS[program][2] if any(map(str.isupper, written.values())) else ""
+        cause = given[must.when[0].key]
+        names = [_wanted(one, prefix) for one in lacking]
+        document.problems.append(
+            Problem(
+                f"{called}: {written[cause.name]}={cause.text} without {' and '.join(names)}",
+                cause.at,
+                DEMANDS,
+                WARNING,
+                must.consequence or f"{called} refuses to start",
+                f"set {' and '.join(names)}",
+                setting=Setting(
+                    written[cause.name],
+                    cause.text,
+                    cause.path,
+                    cause.at,
+                    cause.key_at,
+                    cause.written,
+                ),
+            )
+        )
+
+
+def _wanted(condition: Condition, prefix: str) -> str:
+    """What is to be set, as a variable of an image with that prefix or as a key."""
+    key = f"{prefix}{condition.key.replace('.', '_').upper()}" if prefix else condition.key
+    value = condition.values[0] if condition.values else ""
+    return f"{key}={value}" if value else key
 
 
 def of_pairs(document: Document, program: str, pairs: list[Pair]) -> None:
@@ -163,3 +209,8 @@ def _variable(written: str, key: str, right: str) -> str:
 def _key(rest: str) -> str:
     """As all images of Confluent's: _ is a dot, __ an underscore, ___ a dash."""
     return rest.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.musts import Condition

@@ -117,7 +117,7 @@ def clients(
     if known or _name(image) in _CENTERS:
         given = [_pair(name, variable, name) for name, variable in variables.items()]
         if known:
-            program_names.of_variables(document, kind, given)
+            program_names.of_variables(document, kind, given, complete)
         else:
             program_names.of_center(document, given)
     before = len(document.resources)

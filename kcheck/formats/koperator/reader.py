@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup, embedded, unknown_fields
+from kcheck.formats import Lookup, embedded, operator_musts, unknown_fields
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.kubernetes import strings as kubernetes_strings
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting
@@ -39,6 +39,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         elif kind == "KafkaUser":
             _user(document, node, spec)
         unknown_fields.of_resource(document, fields.KOPERATOR, node)
+        operator_musts.tell(document, fields.KOPERATOR, node, lookup)
         kubernetes_strings.tell(document, node)
     manifests.take_others(document, data, lookup, nodes, "koperator.reader")
     nothing(document, "contains no KafkaCluster, KafkaTopic or KafkaUser")

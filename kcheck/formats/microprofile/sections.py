@@ -240,6 +240,7 @@ class Reader:
                     f"it is ignored, and {right} keeps its default",
                     f"rename it to {whole}",
                     pair.text,
+                    meant="" if right in ATTRIBUTES else right,
                 )
             )
         return True
@@ -263,6 +264,7 @@ class Reader:
                 "not a Kafka setting",
                 f"{dotted} keeps its default",
                 f"nest the key: {nested}: …{'}' * dotted.count('.')}",
+                meant=dotted,
             )
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.agents.conf import placed, text_of
 from kcheck.formats.observers import clients as observers
 from kcheck.formats.observers.clients import BURROW, Option
@@ -38,6 +38,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for name in file.names(section):
             if file.value(section, name, "class-name") == _KAFKA:
                 _client(document, file, section, name)
+            tree = _Table(file, section, name)
+            requirements.check(document, f"burrow {section}", f"{section}.{name}", tree, "Burrow")
+    for name in file.names("client-profile"):
+        tree = _Table(file, "client-profile", name)
+        owner = f"client-profile.{name}"
+        requirements.check(document, "burrow client-profile", owner, tree, "Burrow")
     nothing(document, "contains no cluster that the program watches")
 
 
@@ -57,6 +63,27 @@ def _client(document: Document, file: _File, section: str, name: str) -> None:
     line = toml.line_of(file.lines, (section, name))
     at = (line, 1, line, len(file.rows[line - 1]) + 1)
     observers.client(document, BURROW, f"{section}.{name}", options, at, complete)
+
+
+class _Table(requirements.Tree):
+    """A table with its keys; a path that begins with a slash has the names of the tables of a section."""
+
+    __slots__ = ("_file", "_place")
+
+    def __init__(self, file: _File, section: str, name: str) -> None:
+        line = toml.line_of(file.lines, (section, name))
+        super().__init__((line, 1, line, len(file.rows[line - 1]) + 1))
+        self._file = file
+        self._place = (section, name)
+
+    def facts(self, path: str) -> requirements.Facts:
+        if path.startswith("/"):
+            names = self._file.names(path[1:])
+            return [requirements.Fact(path, path, one, self.place, self.place) for one in names]
+        return [
+            requirements.Fact(one.name, one.name, one.text, one.at, one.name_at)
+            for one in self._file.options(self._place, (path,))
+        ]
 
 
 class _File:

@@ -10,6 +10,7 @@ import base64
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from kcheck.formats import requirements
 from kcheck.formats.embedded import Inlay, placed
 from kcheck.formats.observers import clients as observers
 from kcheck.formats.observers.clients import (
@@ -39,6 +40,8 @@ _TEXTS = {AKHQ: "AKHQ_CONFIGURATION", CONSOLE: "CONSOLE_CONFIG_FILE"}
 _FILE = "KAFKA_PROPERTIES"
 #: A longer text is no properties file.
 _LONGEST = 100_000
+#: The first number of an image's tag.
+_MAJOR = re.compile(r":v?(\d{1,3})\.")
 #: A word of the exporter's arguments.
 _WORD = re.compile(r"\S+")
 
@@ -85,7 +88,7 @@ def clients(
             own = (called.known if called is not None else "") or cluster
             observers.client(document, program, own, options, at, complete and not words)
     elif text is not None:
-        _file(document, name, text, lines)
+        _file(document, name, text, lines, _holders(program, image)[1:])
     elif program == KAFDROP:
         _kafdrop(document, name, variables, at, complete and not words)
     elif program and program != AKHQ:
@@ -99,11 +102,50 @@ def clients(
         )
         whole = complete and bare and "CONFIG_FILEPATH" not in variables
         observers.client(document, program, name, options, at, whole)
+    if program:
+        _judge(document, program, name, variables, words, complete, _holders(program, image))
     made = document.resources[before:]
     for resource in made:
         resource.traits.deployer = deployer
         resource.name = f"{name}/{resource.name}" if len(made) > 1 else name
     return made
+
+
+def _judge(
+    document: Document,
+    program: str,
+    name: str,
+    variables: Mapping[str, Variable],
+    words: Sequence[Word],
+    complete: bool,
+    holders: tuple[str, ...],
+) -> None:
+    """Report what the variables or arguments of a program have that it refuses."""
+    if program == EXPORTER:
+        options, plain = _arguments(words)
+        told = [
+            (
+                one.written,
+                requirements.Fact(one.written, one.written, one.text, one.at, one.name_at),
+            )
+            for one in options
+        ]
+        requirements.of_options(document, program, name, told, program, plain)
+        return
+    here = [one for one in variables.values() if one.path == document.path]
+    told = [(one.name, _fact(one, one.known)) for one in here]
+    for one in here if program == KAFKA_UI else ():
+        match = _CLUSTER.fullmatch(one.name.upper())
+        if match is not None:
+            told.append(("clusters", _fact(one, match[1])))
+            told.append((f"clusters/{match[2]}", _fact(one, one.known)))
+    whole = complete and len(here) == len(variables)
+    for holder in holders:
+        requirements.of_options(document, f"{holder} variables", name, told, program, whole)
+
+
+def _fact(variable: Variable, text: str | None) -> requirements.Fact:
+    return requirements.Fact(variable.name, variable.name, text, variable.at, variable.key_at)
 
 
 def _option(name: str, variable: Variable) -> Option:
@@ -126,7 +168,15 @@ def _numbered(variables: Mapping[str, Variable]) -> dict[str, list[Option]]:
     return found
 
 
-def _file(document: Document, name: str, variable: Variable, lines: list[str]) -> None:
+def _holders(program: str, image: str) -> tuple[str, ...]:
+    """By which requirements go for a program: its name, and its name with the first number of the tag."""
+    major = _MAJOR.search(image)
+    return (program, f"{program}-{major[1]}") if major is not None else (program,)
+
+
+def _file(
+    document: Document, name: str, variable: Variable, lines: list[str], holders: tuple[str, ...]
+) -> None:
     """The clients of a file that is the value of a variable, at their places where they can be told."""
     from kcheck.formats.observers import files as observer_files
 
@@ -138,8 +188,16 @@ def _file(document: Document, name: str, variable: Variable, lines: list[str]) -
     inner = Document(variable.path)
     for node in nodes:
         observer_files.search(inner, node, name)
+        for holder in holders:
+            requirements.of_node(inner, holder, name, node, holder)
     same = variable.path == document.path
-    placed(inner.resources, _Laid(variable.raw, variable.at, lines if same else []), variable.path)
+    laid = _Laid(variable.raw, variable.at, lines if same else [])
+    placed(inner.resources, laid, variable.path)
+    for problem in inner.problems if same else ():
+        problem.at = laid.place(problem.at)
+        if problem.setting is not None:
+            problem.setting.at = problem.at
+        document.problems.append(problem)
     document.resources.extend(inner.resources)
 
 

@@ -6,7 +6,7 @@ Its names are its own but for those of the client, which it hands on as they are
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.clients.application import Application, Layer, Replaced
 from kcheck.formats.pairs import of_properties
 from kcheck.formats.text import templated
@@ -28,6 +28,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if not document.problems:
             document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
         return
+    told = [
+        (one.name, requirements.Fact(one.name, one.name, one.text, one.at, one.key_at))
+        for one in pairs
+    ]
+    owner = document.path.rpartition("/")[2]
+    requirements.of_options(document, "cruise-control", owner, told, "Cruise Control")
     at = layer["bootstrap.servers"].key_at
     client = Application(document, document.path).client("admin", at, [(layer, False)])
     client.earlier.extend(replaced.pairs)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.observers import clients as observers
 from kcheck.formats.observers.clients import (
     AKHQ,
@@ -66,11 +66,13 @@ def _search(document: Document, node: yaml.Node, holder: str, name: str, depth: 
         if key.rpartition(".")[2] == "clusters" and isinstance(value, yaml.SequenceNode):
             _clusters(document, value, holder)
         elif holder in _AKHQ and key == "connections":
+            requirements.of_node(document, AKHQ, "AKHQ", node, "AKHQ", holder)
             for cluster, _, told in yaml.pairs(value):
                 _client(document, AKHQ, cluster, told)
         elif key == "kafka" and yaml.items(yaml.child(value, "brokers")):
             program = KMINION if any(other == "minion" for other, _, _ in members) else CONSOLE
             options = [*_options(value, "kafka.")]
+            requirements.of_node(document, program, name or program, node, program)
             observers.client(document, program, name or program, options, yaml.position(value))
         elif isinstance(value, (yaml.MappingNode, yaml.SequenceNode)):
             _search(document, value, key, name, depth + 1)
@@ -83,6 +85,8 @@ def _clusters(document: Document, node: yaml.Node, holder: str) -> None:
         program = next((_LISTS[key] for key in keys if key in _LISTS), "")
         if program == LAG_EXPORTER or (program and holder == "kafka"):
             _client(document, program, yaml.text(yaml.child(item, "name")) or "", item)
+    if holder == "kafka" and yaml.items(node):
+        requirements.of_node(document, KAFKA_UI, "kafka-ui", node, "kafka-ui")
 
 
 def _client(document: Document, program: str, cluster: str, node: yaml.Node) -> None:

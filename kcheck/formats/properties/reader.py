@@ -202,7 +202,7 @@ def _complete(resource: Resource, lookup: Lookup) -> None:
         resource.traits.partial = whole(resource.path, lookup)
     if resource.kind in ("broker", "controller"):
         dirs = resource.settings.get("log.dirs") or resource.settings.get("log.dir")
-        if dirs is not None and dirs.text and "/" in resource.path:
+        if dirs is not None and dirs.text:
             composed = import_module("kcheck.formats.unstarted").composed
             resource.traits.composed = composed(resource.path, dirs.text, lookup)
     if resource.kind == "connector":

@@ -13,7 +13,6 @@ from kcheck.formats.provisioned import table as provisioned
 from kcheck.formats.provisioned.tree_blocks import TreeBlock, Where, snake
 from kcheck.formats.scalars import documents, fact, nothing, setting, take
 from kcheck.formats.terraform import json as terraform_json
-from kcheck.formats.terraform import offers
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Address, Derived, Document, Resource, Setting
 from kcheck.syntax import json, yaml
@@ -78,7 +77,7 @@ class _Reader:
             if told is not None:
                 named = [_CLUSTER, yaml.text(label) or "?"]
                 block = TreeBlock("resource", named, told, self.where, yaml.position(label))
-                self.document.problems += offers.of_cluster(block)
+                terraform_json.judge(self.document, block)
         for name, (label, body) in configurations.items():
             if name not in used:
                 self._configured(self._broker(label), body)

@@ -7,7 +7,7 @@ redpanda-data/redpanda-operator@0ab80199c987:operator/config/crd/bases.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, unknown_fields
+from kcheck.formats import Lookup, operator_musts, unknown_fields
 from kcheck.formats.containers.container import amount, quantity
 from kcheck.formats.kubernetes import manifests
 from kcheck.formats.kubernetes import strings as kubernetes_strings
@@ -52,6 +52,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if reader is not None:
             reader(document, node, spec)
         unknown_fields.of_resource(document, fields.REDPANDA, node)
+        operator_musts.tell(document, fields.REDPANDA, node, lookup)
         kubernetes_strings.tell(document, node)
     manifests.take_others(document, data, lookup, nodes, "redpanda.operator")
     nothing(document, "contains no Redpanda, Cluster, Topic or User")

@@ -76,6 +76,8 @@ _STORES_OWN = frozenset(
 _SCHEMAS = "_schemas"
 #: Whom the server itself asks for schemas, behind whatever prefix.
 _REGISTRY = "schema.registry.url"
+#: The fact whether an instance of Schema Registry may become the leader, where it is told.
+LEADS = "registry.leader.eligibility"
 _SECURITY = ("security.", "ssl.", "sasl.")
 #: What the REST Proxy reads itself under a name that clients have, too (KafkaRestConfig, RestConfig).
 _PROXYS_OWN = frozenset(
@@ -181,6 +183,9 @@ class Server:
                 self._given("schema.registry.group.id", "schema-registry", at),
                 self._given(f"{STORE}topic", _SCHEMAS, at),
             )
+            eligible = self._pair("leader.eligibility") or self._pair("master.eligibility")
+            if eligible is not None:
+                client.facts[LEADS] = eligible.setting(eligible.name, known_text(eligible))
             key, what = f"{STORE}topic.replication.factor", f"the topic {topic}"
             client.traits.creates = (self._creation(what, key, 3, capped=True, waits=True),)
 
@@ -252,6 +257,7 @@ class Server:
         self._rest_clients()
         for client in self.application.document.resources[before : before + 1]:
             client.notes.extend(self._bare())
+            client.traits.identities = self._identity("id")
 
     def _bare(self) -> Iterator[Note]:
         """Notes on client keys without a prefix, which the proxy hands to none of its clients."""

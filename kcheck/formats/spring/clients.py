@@ -187,7 +187,7 @@ class Reader:
     def _unbound(self, pair: Pair, group: str, rest: list[str], known: Property | None) -> None:
         """Note a name that reads like a setting of Kafka's and is none of Spring's."""
         prefix = f"spring.kafka.{group}." if group else "spring.kafka."
-        right = ""
+        right = key = ""
         if known is not None:
             right = f"spring.kafka.{known.now}" if known.now else ""
         else:
@@ -225,6 +225,7 @@ class Reader:
                     else f"remove {pair.name}",
                     pair.text,
                     INFO if right in _MISSED else "",
+                    key,
                 ),
             )
         )

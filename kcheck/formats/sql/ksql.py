@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck import musts
 from kcheck.formats import Lookup
 from kcheck.formats.folders import names_in
 from kcheck.formats.scalars import nothing
@@ -31,6 +32,8 @@ _WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
 _PROPERTY = re.compile(r"(\w+)\s*=\s*('(?:[^']|'')*'|[\w.+-]+)")
 _SELECT = re.compile(r"\bAS\s+SELECT\b", re.IGNORECASE)
 _SOURCE = re.compile(r"\b(FROM|JOIN)\s+`?(\w+)`?", re.IGNORECASE)
+#: What follows a source: an alias, and the next word.
+_BEHIND = re.compile(r"\s+(?:AS\s+)?(?:(?!ON\b|WITHIN\b)`?\w+`?\s+)?(ON|WITHIN)\b", re.IGNORECASE)
 _PRIMARY = re.compile(r"\bPRIMARY\s+KEY\b", re.IGNORECASE)
 #: Formats whose keys the server takes from Schema Registry where no column is declared.
 _INFERRED = ("AVRO", "PROTOBUF", "JSON_SR")
@@ -85,12 +88,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             continue
         given = {one.name: one for one in _properties(piece[0], piece.start())}
         kind, name = made[1].upper(), made[2]
-        wrong = [*_keyless(kind, name, piece, made, given)]
+        spoken = f"{kind.lower()} {name}"
+        wrong = [*_keyless(kind, name, piece, made, given), *_demanded(spoken, given)]
         if wrong and early is None:
             early = _early(document.path, lookup)
         if not early:
             _tell(document, starts, wrong)
-        _tell(document, starts, [*_joined(name, piece, sources)])
+        _tell(document, starts, [*_joined(name, piece, sources), *_unbounded(name, piece, sources)])
         count = given.get("PARTITIONS")
         sources[name.upper()] = Source(kind, name, count.text if count is not None else "")
     nothing(document, "contains no connector and no statement that ksqlDB refuses")
@@ -169,6 +173,52 @@ def _keyless(
             "declare the key's column with PRIMARY KEY",
             WARNING,
         )
+
+
+def _demanded(spoken: str, given: dict[str, Property]) -> Iterator[_Told]:
+    """Properties that demand or exclude others, or have a word that there is not."""
+    for must, lacking in musts.broken("ksql.with", given):
+        one = lacking[0]
+        at = given[one.key] if one.key in given else given[must.when[0].key]
+        if one.key not in given:
+            message, fix = f"has {at.name} without {one.key}", f"add {one.key}"
+        elif one.negated:
+            cause = must.when[0].key
+            message, fix = f"has both {cause} and {one.key}", f"remove {one.key} or {cause}"
+        elif not at.text.replace("_", "").isalnum():
+            continue
+        else:
+            words = ", ".join(one.values)
+            message, fix = (
+                f"has {one.key}={at.text}, which is none of {words}",
+                f"use one of {words}",
+            )
+        yield at.name, at.text, at.start, at.end, f"{spoken} {message}", fix, ERROR
+
+
+def _unbounded(name: str, piece: re.Match[str], sources: dict[str, Source]) -> Iterator[_Told]:
+    """A join of a stream with a stream that says nothing of the time between their records."""
+    selected = _SELECT.search(piece[0])
+    left = ""
+    for found in _SOURCE.finditer(
+        piece[0], selected.end() if selected is not None else len(piece[0])
+    ):
+        source = sources.get(found[2].upper())
+        if source is None:
+            return
+        behind = _BEHIND.match(piece[0], found.end())
+        if left == source.kind == "STREAM" and behind is not None and behind[1].upper() == "ON":
+            start = piece.start() + found.start(2)
+            yield (
+                "WITHIN",
+                None,
+                start,
+                start + len(found[2]),
+                f"{name} joins the stream {source.name} without WITHIN, which joins of two streams require",
+                f"write WITHIN and a duration behind {source.name}",
+                ERROR,
+            )
+        left = left or source.kind
 
 
 def _joined(name: str, piece: re.Match[str], sources: dict[str, Source]) -> Iterator[_Told]:

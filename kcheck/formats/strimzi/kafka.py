@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.formats import requirements
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi import nodes as strimzi_nodes
 from kcheck.formats.strimzi import refusals as strimzi_refusals
@@ -34,6 +35,8 @@ def kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         message = "this Kafka resource has no spec.kafka"
         document.problems.append(Problem(message, meta.at, "KC0007"))
     _ensemble(resource, spec)
+    if spec is not None:
+        requirements.of_node(document, "Kafka", f"Kafka {meta.name}", spec, "Kubernetes", "spec")
     for key, key_node, value in yaml.pairs(spec):
         if key == "cruiseControl" and not yaml.is_null(value):
             fact(resource, key, key_node, key_node)

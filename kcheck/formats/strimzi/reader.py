@@ -90,6 +90,9 @@ def _object(document: Document, parts: Parts, lookup: Lookup) -> None:
                 parts["spec"],
                 lookup,
             )
+            from kcheck.formats import operator_musts  # files of clients alone have none
+
+            operator_musts.tell(document, operator_musts.STRIMZI, parts[""], lookup)
         if kind == "KafkaRebalance":
             from kcheck.formats.strimzi import rebalance  # few clusters have one
 

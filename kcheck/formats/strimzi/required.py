@@ -27,7 +27,7 @@ def tell(
     """
     found = [
         (path, node, names)
-        for path, node, names in _lacking(_rows(kind, version), spec)
+        for path, node, names in lacking(_rows(kind, version), spec)
         if "[]" in path or _is_whole(spec)
     ]
     if not found or is_made(document.path, lookup):
@@ -56,16 +56,19 @@ def _rows(kind: str, version: str) -> list[tuple[tuple[str, ...], tuple[str, ...
     return _required.get((kind, version), [])
 
 
-def _lacking(
+def lacking(
     rows: list[tuple[tuple[str, ...], tuple[str, ...]]], spec: yaml.Node
 ) -> Iterator[tuple[str, yaml.Node, list[str]]]:
+    """The objects in a resource that lack fields: path, object and these names, by rows of a table."""
     for route, names in rows:
         path = ".".join(("spec", *route))
         for node in _at(spec, route):
             given = {key: value for key, _, value in yaml.pairs(node)}
-            lacking = [one for one in names if one not in given or yaml.is_null(given[one])]
-            if lacking and not any(map(_open, given)):
-                yield path, node, lacking
+            # A field without a value is there to be filled in, whoever does it.
+            blank = any(one in given and yaml.is_null(given[one]) for one in names)
+            absent = [one for one in names if one not in given]
+            if absent and not blank and not any(map(_open, given)):
+                yield path, node, absent
 
 
 def _open(key: str) -> bool:
@@ -79,8 +82,8 @@ def _at(node: yaml.Node, route: tuple[str, ...]) -> Iterator[yaml.Node]:
             yield node
         return
     first, *rest = route
-    held = yaml.child(node, first.removesuffix("[]"))
-    if held is not None:
+    name = first.removesuffix("[]")
+    for held in [value for key, _, value in yaml.pairs(node) if name in (key, "*")]:
         for one in yaml.items(held) if first.endswith("[]") else (held,):
             yield from _at(one, tuple(rest))
 

@@ -6,15 +6,17 @@ modules make.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, unknown_fields, unknown_words
+from kcheck.formats import Lookup, requirements, unknown_fields, unknown_words
 from kcheck.formats.provisioned import table as provisioned
+from kcheck.formats.provisioned.facts import Blocks
 from kcheck.formats.provisioned.resources import Resources, cluster_of, resource
 from kcheck.formats.terraform import acls as terraform_acls
 from kcheck.formats.terraform.addresses import Providers
 from kcheck.formats.terraform.brokers import Brokers, tiers_of
 from kcheck.formats.terraform.modules import Modules
 from kcheck.formats.terraform.names import FolderNames
-from kcheck.formats.terraform.turns import turns
+from kcheck.formats.terraform.references import References
+from kcheck.formats.terraform.turns import switch, turns
 from kcheck.formats.text import overgrown, unrendered
 from kcheck.lexicon import fields
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem
@@ -80,6 +82,7 @@ class _Reader:
         self._tiers = tiers_of(file.blocks)
         self._providers = Providers(file, self.folder, lookup)
         self._modules = Modules(document, file, self.folder, lookup)
+        self._references = References(file, self.folder, lookup)
 
     def read(self, data: bytes) -> None:
         rows = provisioned.rows()
@@ -199,6 +202,17 @@ class _Reader:
                 self.document, fields.TERRAFORM, holder, owner, "argument", given
             )
         unknown_words.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
+        if block.type == "resource" and requirements.has(kind):
+            made = Blocks(block, None if switch(block) else self._follow)
+            requirements.check(self.document, kind, owner, made)
+
+    def _follow(self, kind: str, label: str) -> Block | None:
+        """The resource of that type and label in the folder; None where it may not be made."""
+        for file in self._references.files(self.folder, kind.encode()):
+            for block in file.blocks:
+                if block.labels == [kind, label]:
+                    return None if switch(block) else block
+        return None
 
     def _within(self, made: list[tuple[Block, provisioned.Row]]) -> None:
         """Topics that are blocks of their cluster's own resource."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck.formats import requirements
 from kcheck.formats.embedded import split_lines
 from kcheck.formats.provisioned import table as provisioned
+from kcheck.formats.provisioned.facts import Blocks
 from kcheck.formats.provisioned.resources import Resources, cluster_of, resource
 from kcheck.formats.provisioned.tree_blocks import TreeBlock, Where
 from kcheck.formats.scalars import nothing
@@ -61,7 +63,7 @@ def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
     makes = Resources(document, folder)
     tiers = tiers_of(blocks)
     for block, row in made:
-        document.problems += offers.of_cluster(block)
+        judge(document, block)
         if row.kind not in provisioned.MADE:
             continue
         one = resource(makes, block, row)
@@ -74,6 +76,13 @@ def take(document: Document, blocks: list[TreeBlock], folder: str) -> None:
         user.cluster = cluster_of(acl, rows[acl.labels[0]])[0] or None
         document.resources.append(user)
     Brokers(document, folder).read(made)
+
+
+def judge(document: Document, block: TreeBlock) -> None:
+    """Report what a resource has that its service refuses."""
+    document.problems += offers.of_cluster(block)
+    kind = offers.KINDS.get(block.labels[0], block.labels[0])
+    requirements.check(document, kind, ".".join(block.labels), Blocks(block))
 
 
 def _resources(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:

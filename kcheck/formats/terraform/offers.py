@@ -50,17 +50,17 @@ def faults(blocks: list[Block], file: File, folder: str, lookup: Lookup) -> Iter
             yield from of_cluster(block)
 
 
-#: What clusters are called elsewhere: in CloudFormation and Pulumi.
-_KINDS = {
+#: What resources are called in CloudFormation.
+KINDS = {
     "AWS::MSK::Cluster": "aws_msk_cluster",
-    "aws:msk:Cluster": "aws_msk_cluster",
-    "gcp:managedkafka:Cluster": "google_managed_kafka_cluster",
+    "AWS::KafkaConnect::Connector": "aws_mskconnect_connector",
+    "AWS::Lambda::EventSourceMapping": "aws_lambda_event_source_mapping",
 }
 
 
 def of_cluster(block: AnyBlock) -> Iterator[Problem]:
     """What a cluster has that its service refuses; of Terraform, CloudFormation or Pulumi."""
-    kind = _KINDS.get(block.labels[0], block.labels[0])
+    kind = KINDS.get(block.labels[0], block.labels[0])
     if kind == _CLUSTER:
         yield from _units(block)
     elif kind == _NAMESPACE:

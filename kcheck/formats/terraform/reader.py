@@ -44,7 +44,7 @@ _VARIABLES = re.compile(rb"\b(?:(?:SPRING_)?KAFKA|CONNECT|SCHEMA_REGISTRY|KSQL)_
 _SCRIPTS = "terraform-scripts"
 _WRITES = re.compile(rb"(?:>|\btee\b|\bsed\b)[^\n]*\.properties\b")
 #: Of these services files are named that have other resources alone, which may ask for something.
-_SERVED = ("confluent_", "aws_msk_")
+_SERVED = ("confluent_", "aws_msk_", "kafka_user_scram_")
 #: Types that others than Kafka have as well, and a word that is in every file where they are Kafka's.
 _SHARED = {
     "aws_lambda_event_source_mapping": b"topics",

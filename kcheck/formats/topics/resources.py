@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.scalars import (
     documents,
     fact,
@@ -67,6 +67,9 @@ def _resource(document: Document, node: yaml.Node) -> None:
         _nais(document, node)
     elif kind in ("KafkaTopic", "Topic"):
         _topic(document, node)
+    elif kind is not None and requirements.has(kind):
+        name = known(yaml.child(node, "metadata", "name"))
+        requirements.of_node(document, kind, f"{kind} {name}", node, "Jikkou")
 
 
 def _topic(document: Document, node: yaml.Node) -> None:

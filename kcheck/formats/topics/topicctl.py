@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import libraries
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.scalars import documents, fact, fill, joined, known, named, nothing, scaled
 from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
@@ -19,7 +19,18 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _cluster(document, meta, spec)
         elif yaml.child(spec, "partitions") is not None:
             _topic(document, meta, spec)
+            owner = f"topic {known(yaml.child(meta, 'name'))}"
+            tree = requirements.Node(node, "", _beside(document.path, lookup))
+            requirements.check(document, "topicctl", owner, tree, "topicctl")
     nothing(document, "contains no topic or cluster")
+
+
+def _beside(path: str, lookup: Lookup) -> yaml.Node | None:
+    """The cluster's file that topicctl takes where it is not told another: the one above the topics."""
+    folder = path.rpartition("/")[0].rpartition("/")[0]
+    data = lookup(f"{folder}/cluster.yaml".lstrip("/"))
+    nodes, problem = yaml.documents(data) if data is not None else ([], None)
+    return nodes[0] if nodes and problem is None else None
 
 
 def _topic(document: Document, meta: yaml.Node | None, spec: yaml.Node | None) -> None:

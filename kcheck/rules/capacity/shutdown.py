@@ -1,13 +1,14 @@
-"""KC20: the time that brokers have to shut down before they are killed."""
+"""KC20: how units of systemd start programs, and the time that brokers have to shut down."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from kcheck.model import FACT, INFO, WARNING, Finding, Running
+from kcheck.model import ERROR, FACT, INFO, WARNING, Faulty, Finding, Running
 from kcheck.model.processes import A_BROKER, A_CONTROLLER
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
+from kcheck.rules.shared.problems import findings
 from kcheck.rules.shared.processes import finding, told
 
 _LEAST_GRACE = 30
@@ -106,3 +107,68 @@ def grace_below_shutdown(document: Running) -> Iterator[Finding]:
                 f"set {grace.key} to several minutes",
                 WARNING if several else INFO,
             )
+
+
+@rule("KC2040", "unit-start", ERROR, set=PREVIEW)
+def unit_start(document: Faulty) -> Iterator[Finding]:
+    """A unit starts one of Kafka's programs as a shell would, or as a daemon that systemd stops.
+
+    With -daemon the start scripts leave the JVM in the background and end: a unit of Type=simple ends
+    with them, and systemd stops what is left. Without it, Type=forking waits for an end that does not come.
+    ExecStart knows no redirection and takes whole paths. Environment= separates assignments by blanks and
+    replaces no variables (warnings).
+
+    Bad: a daemon
+        --- kafka.service
+        [Service]
+        Type=simple
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh -daemon /opt/kafka/config/server.properties
+    Bad: no daemon
+        --- kafka.service
+        [Service]
+        Type=forking
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties
+    Bad: a redirection
+        --- kafka-connect.service
+        [Service]
+        ExecStart=/opt/kafka/bin/connect-distributed.sh /opt/kafka/config/connect.properties > /var/log/connect.log 2>&1
+    Bad: a relative path
+        --- kafka.service
+        [Service]
+        WorkingDirectory=/opt/kafka
+        ExecStart=bin/kafka-server-start.sh config/server.properties
+    Bad: a heap without quotes
+        --- kafka.service
+        [Service]
+        Environment=KAFKA_HEAP_OPTS=-Xms4g -Xmx4g
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties
+    Bad: a variable
+        --- kafka.service
+        [Service]
+        Environment=KAFKA_HOME=/opt/kafka
+        Environment="KAFKA_LOG4J_OPTS=-Dlog4j.configuration=file:$KAFKA_HOME/config/log4j.properties"
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties
+    Good:
+        --- kafka.service
+        [Service]
+        Type=simple
+        Environment="KAFKA_HEAP_OPTS=-Xms4g -Xmx4g" JMX_PORT=9999 KAFKA_LOG_DIR=/var/log/kafka
+        Environment=KAFKA_OPTS="-Dsun.net.inetaddr.ttl=60 -Dcom.example.key=a"
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh \\
+          /opt/kafka/config/server.properties
+    Good: daemons that systemd follows
+        --- kafka.service
+        [Service]
+        Type=forking
+        ExecStart=/opt/kafka/bin/kafka-server-start.sh -daemon /opt/kafka/config/server.properties
+        --- kafka-zookeeper.service
+        [Service]
+        Type=oneshot
+        RemainAfterExit=yes
+        ExecStart=/opt/kafka/bin/zookeeper-server-start.sh -daemon /opt/kafka/config/zookeeper.properties
+    Good: a shell
+        --- kafka.service
+        [Service]
+        ExecStart=/bin/sh -c '/opt/kafka/bin/kafka-server-start.sh /opt/kafka/config/server.properties > /var/log/kafka.log 2>&1'
+    """
+    yield from findings(document, "KC2040")

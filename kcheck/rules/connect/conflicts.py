@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
+from kcheck.rules.connect import topic_keys
+from kcheck.rules.connect.demands import EXCLUDED, found
 from kcheck.units import whole
 from kcheck.wording import plain
 
@@ -27,6 +30,10 @@ _EXCLUSIVE = (
         for what in ("table", "column", "schema", "database", "collection")
     ),
 )
+#: Modes in which the JDBC source appends a condition to the query (TimestampIncrementingTableQuerier).
+_INCREMENTAL = ("incrementing", "timestamp", "timestamp+incrementing")
+_CLAUSE = re.compile(r"\b(?:WHERE|GROUP\s+BY|HAVING|ORDER\s+BY|LIMIT)\b", re.IGNORECASE)
+_PIECES = re.compile(r"'[^']*+'|[()]|[^'()]++|'")
 #: Defaults of the Elasticsearch sink: records that it buffers, in a request, requests at once.
 _BUFFER = (("max.buffered.records", 20_000), ("batch.size", 2_000), ("max.in.flight.requests", 5))
 
@@ -55,11 +62,43 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
         {"name": "search", "config": {"topics": "products", "connection.url": "http://search:9200",
          "connector.class": "io.confluent.connect.elasticsearch.ElasticsearchSinkConnector",
          "batch.size": "5000"}}
+    Bad: a condition in a query to which the connector appends its own
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "incrementing",
+         "incrementing.column.name": "id", "query": "SELECT * FROM orders WHERE paid = 1"}}
+    Bad: what another setting excludes
+        --- files.json
+        {"name": "files", "config": {"connector.class": "io.confluent.connect.s3.S3SinkConnector",
+         "topics": "orders", "s3.bucket.name": "archive", "flush.size": "1000", "s3.compression.type": "gzip",
+         "storage.class": "io.confluent.connect.s3.storage.S3Storage",
+         "format.class": "io.confluent.connect.s3.format.parquet.ParquetFormat"}}
+    Bad: a setting for a topic that the sink does not read
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
+         "topics": "orders", "connection.uri": "mongodb://db", "database": "shop",
+         "topic.override.order.collection": "sales"}}
     Good:
         --- rows.json
         {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
          "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "shop-", "mode": "bulk",
          "table.whitelist": "orders"}}
+    Good: conditions inside of parentheses and texts
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "incrementing",
+         "incrementing.column.name": "id",
+         "query": "SELECT * FROM (SELECT id, 'where' AS place FROM orders WHERE paid = 1 ORDER BY id) AS o"}}
+    Good: all rows each time
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSourceConnector",
+         "connection.url": "jdbc:mysql://db/shop", "topic.prefix": "orders", "mode": "bulk",
+         "query": "SELECT * FROM orders WHERE paid = 1"}}
+    Good: settings for its topics
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
+         "topics": "shop.orders, returns", "connection.uri": "mongodb://db", "database": "shop",
+         "topic.override.shop.orders.collection": "sales", "topic.override.returns.max.batch.size": "5"}}
     Good: different things
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -87,8 +126,44 @@ def connector_conflict(connector: Connector) -> Iterator[Finding]:
                 "plugin accepts only one of them",
                 fix=f"remove {both[0]} or {one}",
             )
+    yield from found(connector, (EXCLUDED,), named)
+    yield from topic_keys.told(connector, refused=True)
     if named.startswith(_SEARCH):
         yield from _buffer(connector)
+    if named.startswith(_JDBC):
+        yield from _appended(connector)
+
+
+def _appended(connector: Connector) -> Iterator[Finding]:
+    """The finding on a query behind which the connector's own condition cannot stand."""
+    settings = connector.resource.settings
+    text = settings["query"].text if "query" in settings else None
+    mode = settings["mode"].text if "mode" in settings else None
+    # A comment at its end may be there to swallow what the connector appends.
+    if text is None or mode is None or mode.lower() not in _INCREMENTAL or "--" in text:
+        return
+    clause = _CLAUSE.search(_outermost(text))
+    if clause is not None:
+        word = " ".join(clause[0].upper().split())
+        yield connector.finding(
+            f"{connector}: query has {word}, but mode={mode} appends a WHERE of its own",
+            at=connector["query"],
+            because=(connector["mode"],),
+            breaks="the database rejects the statement: WHERE cannot follow " + word
+            if word != "WHERE"
+            else "the database rejects the statement: it has two WHERE clauses",
+            fix="put the query into parentheses: SELECT * FROM (...) AS rows",
+        )
+
+
+def _outermost(text: str) -> str:
+    """A statement without its texts and what stands in parentheses."""
+    left: list[str] = []
+    depth = 0
+    for piece in _PIECES.findall(text):
+        depth += (piece == "(") - (piece == ")")
+        left.append(piece if depth == 0 and piece[0] != "'" else " ")
+    return "".join(left)
 
 
 def _buffer(connector: Connector) -> Iterator[Finding]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, classes
-from kcheck.graph.clients import Connector, Worker
+from kcheck.graph.clients import Connector, Consumer, Producer, Worker
 from kcheck.lexicon import suggest, values
 from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import FAILED, rule
+from kcheck.rule import FAILED, PREVIEW, rule
 from kcheck.rules.shared.keys_wording import evidence
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
@@ -140,3 +141,113 @@ def _value(node: Worker | Connector, owner: str, key: str, setting: Setting) -> 
             fix=f"set {setting.key} to a valid value",
             severity=WARNING if worker else "",
         )
+
+
+#: Serializers and deserializers that ask Confluent's API, and where Apicurio Registry has it.
+_ASKING = ("io.confluent.connect.", "io.confluent.kafka.")
+_URL = re.compile(r"https?://(?:[^/@,\s]*@)?([^/:,\s]+)(?::\d+)?(/[^,\s]*)?")
+_COMPATIBLE = "ccompat"
+_PARTS = (
+    *((f"{part}.converter", f"{part}.converter.") for part in ("key", "value")),
+    *(
+        (f"{part}.{side}", "")
+        for part in ("key", "value")
+        for side in ("serializer", "deserializer")
+    ),
+)
+
+
+@rule(
+    "KC1495",
+    "registry-other-api",
+    WARNING,
+    on=tuple(key for key, _ in _PARTS),
+    set=PREVIEW,
+)
+def registry_other_api(node: Worker | Connector | Producer | Consumer) -> Iterator[Finding]:
+    """A Confluent converter or serializer has the address of an Apicurio Registry without the path of its API.
+
+    Apicurio Registry serves its own API at /apis/registry and Confluent's at /apis/ccompat/v7 (v6 in
+    older releases). The registry is known by its name, or by the image of the service that the address names.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          registry: {image: "apicurio/apicurio-registry-mem:2.6.5.Final"}
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_GROUP_ID: etl
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+              CONNECT_CONFIG_STORAGE_TOPIC: configs
+              CONNECT_OFFSET_STORAGE_TOPIC: offsets
+              CONNECT_STATUS_STORAGE_TOPIC: status
+              CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+              CONNECT_VALUE_CONVERTER: io.confluent.connect.avro.AvroConverter
+              CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL: http://registry:8080
+    Bad: the name of the host tells
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSink", "topics": "rows",
+         "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "http://apicurio-registry:8080/apis/registry/v2"}}
+    Good: the path of Confluent's API
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          registry: {image: "apicurio/apicurio-registry-mem:2.6.5.Final"}
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_GROUP_ID: etl
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+              CONNECT_CONFIG_STORAGE_TOPIC: configs
+              CONNECT_OFFSET_STORAGE_TOPIC: offsets
+              CONNECT_STATUS_STORAGE_TOPIC: status
+              CONNECT_KEY_CONVERTER: org.apache.kafka.connect.json.JsonConverter
+              CONNECT_VALUE_CONVERTER: io.confluent.connect.avro.AvroConverter
+              CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL: http://registry:8080/apis/ccompat/v7
+    Good: Confluent's registry
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSink", "topics": "rows",
+         "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "http://registry:8081"}}
+    Good: Apicurio's converter
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSink", "topics": "rows",
+         "value.converter": "io.apicurio.registry.utils.converter.AvroConverter",
+         "value.converter.schema.registry.url": "http://apicurio-registry:8080/apis/registry/v2"}}
+    """
+    for key, prefix in _PARTS:
+        url = node.resource.settings.get(f"{prefix}schema.registry.url")
+        if url is None or not (node[key].text or "").startswith(_ASKING):
+            continue
+        for address in _URL.finditer(url.text or ""):
+            host = address[1].lower()
+            image = host if "apicurio" in host else _image_of(node, host)
+            if "apicurio" in image and _COMPATIBLE not in (address[2] or ""):
+                yield node.finding(
+                    f"{node}: {url.key} is the address of {image}, without the path of Confluent's API",
+                    at=evidence(node, url),
+                    because=(node[key],),
+                    breaks="the registry answers 404 to "
+                    f"{(node[key].text or '').rpartition('.')[2]}: no schema is found or registered",
+                    fix="append /apis/ccompat/v7 (v6 for Apicurio Registry up to 2.3)",
+                )
+                return
+
+
+def _image_of(node: Worker | Connector | Producer | Consumer, host: str) -> str:
+    """The image of the one service of a compose file with that name."""
+    for resource in node.cluster.resources:
+        network = resource.traits.network
+        found = network.names.get(host, ()) if network is not None else ()
+        if len(found) == 1:
+            return found[0].image
+    return ""

@@ -10,6 +10,7 @@ from kcheck.graph.clients import Connector
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import rule
+from kcheck.rules.connect.demands import VALUE, found
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.version import Version
 
@@ -68,7 +69,9 @@ def connector_plugin_value(connector: Connector) -> Iterator[Finding]:
         {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
          "topic.prefix": "shop", "database.hostname": "db", "snapshot.mode": "${file:/db.properties:mode}"}}
     """
-    known = plugin(connector["connector.class"].text or "")
+    named = connector["connector.class"].text or ""
+    yield from found(connector, (VALUE,), named)
+    known = plugin(named)
     if known is None:
         return
     for key, setting in connector.resource.settings.items():

@@ -9,6 +9,7 @@ from kcheck.graph.clients import Connector
 from kcheck.lexicon import values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Setting, Value
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.connect.demands import EXCLUDED, LACKING, VALUE, found
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.rules.shared.transforms import STEPS, class_list
 
@@ -127,6 +128,7 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
     text = negate.text if negate is not None else None
     if text is not None and configdef.convert("boolean", text)[1]:
         yield rejected(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
+    yield from found(connector, (LACKING, EXCLUDED, VALUE), kind.text or "", prefix)
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):
         return

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from kcheck.graph.clients import Connector
 from kcheck.model import ABSENT, WARNING, Finding, Value
 from kcheck.rule import rule
+from kcheck.rules.connect.demands import LACKING, found
 
 _DEBEZIUM = "io.debezium."
 _JDBC = ("io.confluent.connect.jdbc.", "io.aiven.connect.jdbc.")
@@ -43,38 +44,6 @@ _REQUIRED = (
         (("s3.bucket.name",), ("flush.size",), ("storage.class",), ("format.class",)),
     ),
 )
-
-#: Of kafka-connect-storage-common, below the connectors to S3, GCS, Azure and HDFS.
-_STORAGE = (
-    "io.confluent.connect.s3.",
-    "io.confluent.connect.gcs.",
-    "io.confluent.connect.azure.",
-    "io.confluent.connect.hdfs",
-)
-_SEARCH = ("io.confluent.connect.elasticsearch.",)
-_ZONE = ("locale", "timezone")
-
-#: (packages, key, end of its value or "" for any, the settings that it requires).
-_CONDITIONAL = (
-    (
-        _STORAGE,
-        "partitioner.class",
-        "TimeBasedPartitioner",
-        ("partition.duration.ms", "path.format", *_ZONE),
-    ),
-    (_STORAGE, "partitioner.class", "HourlyPartitioner", _ZONE),
-    (_STORAGE, "partitioner.class", "DailyPartitioner", _ZONE),
-    (_STORAGE, "rotate.schedule.interval.ms", "", ("timezone",)),
-    (_JDBC, "mode", "timestamp", ("timestamp.column.name",)),
-    (_JDBC, "mode", "timestamp+incrementing", ("timestamp.column.name",)),
-    (_SEARCH, "data.stream.type", "", ("data.stream.dataset",)),
-    (_SEARCH, "data.stream.dataset", "", ("data.stream.type",)),
-    (_SEARCH, "connection.username", "", ("connection.password",)),
-    (_SEARCH, "connection.password", "", ("connection.username",)),
-)
-_SECRETS = ("connection.password",)
-#: Values of a condition that switch it off.
-_OFF = ("", "-1", "0", "none")
 
 
 @rule("KC1441", "connector-required-keys", WARNING, on=("connector.class",))
@@ -182,7 +151,7 @@ def connector_required_keys(connector: Connector) -> Iterator[Finding]:
     for packages, name, required in _REQUIRED:
         if simple == name and (not package or f"{package}.".startswith(packages)):
             yield from _missing(connector, required, _DEBEZIUM in packages)
-    yield from _conditional(connector, named)
+    yield from found(connector, (LACKING,), named)
     if named == f"{_DEBEZIUM}connector.postgresql.PostgresConnector":
         yield from _output_plugin(connector)
 
@@ -222,25 +191,6 @@ def _output_plugin(connector: Connector) -> Iterator[Finding]:
             f'file "{_DEFAULT}"',
             fix=f"set {_PLUGIN}=pgoutput",
         )
-
-
-def _conditional(connector: Connector, named: str) -> Iterator[Finding]:
-    """The findings on what the value of another setting requires."""
-    settings = connector.resource.settings
-    for packages, key, end, required in _CONDITIONAL:
-        text = settings[key].text if key in settings and named.startswith(packages) else None
-        if text is None or text.lower() in _OFF or (end and text.rpartition(".")[2] != end):
-            continue
-        lacking = [name for name in required if name not in settings]
-        if lacking:
-            yield connector.finding(
-                f"{connector} has no {' and no '.join(lacking)}, but sets {key}"
-                + ("" if key in _SECRETS else f"={text}"),
-                at=connector[key],
-                because=[Value(name, connector.resource, ABSENT) for name in lacking],
-                breaks="Connect rejects the configuration, or the task fails at its start",
-                fix=f"set {' and '.join(lacking)}",
-            )
 
 
 def _missing(

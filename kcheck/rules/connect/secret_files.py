@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import STRIMZI, WARNING, Finding
+from kcheck.model import STRIMZI, WARNING, Finding, Value
 from kcheck.model.processes import covering
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
@@ -23,7 +23,8 @@ def secret_file_not_mounted(thing: Connector | Worker) -> Iterator[Finding]:
 
     FileConfigProvider and DirectoryConfigProvider read files of the worker's container. Strimzi mounts
     a volume of externalConfiguration at /opt/kafka/external-configuration/ and the volume's name, and
-    other volumes as spec.template tells.
+    other volumes as spec.template tells. With allowed.paths a provider reads no file elsewhere
+    (Kafka 3.8+).
 
     Bad: a volume of another name
         --- connect.yaml
@@ -88,12 +89,38 @@ def secret_file_not_mounted(thing: Connector | Worker) -> Iterator[Finding]:
           config:
             connection.user: "${directory:/mnt/extra/db:user}"
             connection.password: "${file:/opt/kafka/external-configuration/db/p.properties:password}"
+    Bad: outside the paths that the provider may read
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.storage.StringConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.providers=file
+        config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+        config.providers.file.param.allowed.paths=/opt/secrets
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${file:/etc/db.properties:password}"}}
     """
     workers = thing.workers if isinstance(thing, Connector) else [thing]
     for name, setting, reference in thing.resource.traits.providers:
         path = _PATH.match(reference)
         if path is None or from_image(path[1]) or not workers:
             continue
+        denied = [_denied(worker, name, path[1]) for worker in workers]
+        if None not in denied:
+            yield thing.finding(
+                f"{thing} reads {setting.key} from {path[1]}, which is outside the paths that the "
+                f"provider {name} may read",
+                at=evidence(thing, setting),
+                because=[one for one in denied if one is not None][:3],
+                breaks=f"the reference {reference} stays as it is: the provider gives no value for it",
+                fix=f"put the file below one of these paths, or add {posixpath.dirname(path[1])}",
+            )
+            return
         if all(_lacks(worker, name, path[1]) for worker in workers):
             there = workers[0]
             yield thing.finding(
@@ -105,6 +132,16 @@ def secret_file_not_mounted(thing: Connector | Worker) -> Iterator[Finding]:
                 "mounted",
             )
             return
+
+
+def _denied(worker: Worker, provider: str, path: str) -> Value | None:
+    """The paths that a provider may read, from Kafka 3.8 on, where this is none of them."""
+    allowed = worker[f"config.providers.{provider}.param.allowed.paths"]
+    if not allowed.text or worker.version.below("3.8"):
+        return None
+    place = f"{posixpath.normpath(path)}/"
+    paths = (posixpath.normpath(one.strip()).rstrip("/") for one in allowed.text.split(","))
+    return None if any(place.startswith(f"{one}/") for one in paths) else allowed
 
 
 def _lacks(worker: Worker, provider: str, path: str) -> bool:

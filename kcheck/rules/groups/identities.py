@@ -164,6 +164,8 @@ def may_run_together(one: Client, other: Client) -> bool:
     return not alike and compatible(environments(mine.path), environments(theirs.path))
 
 
+#: The name of a REST Proxy, of which it makes ids of consumers (KafkaRestConfig).
+_PROXY = "id"
 #: By key: what breaks where several processes have the same address.
 _ADDRESSES = {
     "rest.advertised.host.name": "a follower forwards requests to the leader at this address, where "
@@ -171,6 +173,7 @@ _ADDRESSES = {
     "application.server": "interactive queries for keys of another instance are sent to any of them",
     "host.name": "a follower forwards writes to the leader at this address, where any of the "
     "instances answers",
+    _PROXY: "consumers that do not name themselves get ids that another instance gives, too",
     "ksql.advertised.listener": "requests that one server forwards to another reach any of them",
 }
 
@@ -182,7 +185,7 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
     Connect workers, Schema Registry, ksqlDB servers and Streams applications forward requests to one
     particular instance. rest.advertised.host.name, host.name, ksql.advertised.listener and
     application.server must be an address at which only that instance answers: the name of a scaled
-    service or workload stands for all of them. Two services of one compose file that are members of one
+    service or workload stands for all of them. A REST Proxy names consumers by its own id. Two services of one compose file that are members of one
     group need an address each, too.
 
     Bad:
@@ -212,6 +215,13 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
     Bad: interactive queries
         --- kcheck.yaml
         streams: [{name: totals, instances: 2, config: {application.id: totals, application.server: "totals:8080"}}]
+    Bad: the id of a REST Proxy
+        --- docker-compose.yml
+        services:
+          rest:
+            image: confluentinc/cp-kafka-rest:7.6.1
+            scale: 2
+            environment: {KAFKA_REST_HOST_NAME: rest, KAFKA_REST_ID: rest-1, KAFKA_REST_BOOTSTRAP_SERVERS: "kafka:9092"}
     Good: one instance
         --- docker-compose.yml
         services:
@@ -262,8 +272,8 @@ def address_of_instances(client: Client) -> Iterator[Finding]:
                 at=address,
                 because=(processes,),
                 breaks=breaks,
-                fix=f"set {address.key} to an address of each instance, such as its pod's IP or "
-                "host name",
+                fix=f"set {address.key} to {'a name' if address.key == _PROXY else 'an address'} of "
+                "each instance, such as its pod's IP or host name",
             )
 
 

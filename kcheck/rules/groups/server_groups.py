@@ -8,9 +8,12 @@ from kcheck.graph import identities
 from kcheck.graph.clients import Client
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.model import WARNING, Derived, Finding, Setting, Value
-from kcheck.rule import rule
+from kcheck.rule import PREVIEW, rule
 from kcheck.rules.groups.identities import may_run_together
 from kcheck.wording import plain
+
+#: As ``kcheck.formats.servers.clients`` calls the fact.
+_LEADS = "registry.leader.eligibility"
 
 
 @rule("KC0962", "ksql-service-id-shared", WARNING)
@@ -171,6 +174,70 @@ def registry_group_split(cluster: ClusterWithClients) -> Iterator[Finding]:
             )
             break
         seen.append((client, group, topic))
+
+
+@rule("KC0964", "registry-without-leader", WARNING, set=PREVIEW)
+def registry_without_leader(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """No instance of a Schema Registry may become the leader.
+
+    Instances with leader.eligibility=false forward all writes to a leader. Where none of those with
+    the same brokers, group and topic may lead, no schema can be registered. Reported only beside the
+    brokers: a registry that follows one in another data centre asks brokers that are elsewhere.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+              SCHEMA_REGISTRY_LEADER_ELIGIBILITY: "false"
+    Good: another instance leads
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.1
+            environment: {KAFKA_NODE_ID: 1, KAFKA_PROCESS_ROLES: "broker,controller", KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"}
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+              SCHEMA_REGISTRY_LEADER_ELIGIBILITY: "false"
+          leader:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: leader
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+    Good: brokers elsewhere
+        --- docker-compose.yml
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.6.1
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: registry
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka.elsewhere.example:9092
+              SCHEMA_REGISTRY_LEADER_ELIGIBILITY: "false"
+    """
+    groups: dict[tuple[str | None, ...], list[Client]] = {}
+    for client in cluster.clients if cluster.brokers else ():
+        if client.resource.traits.registry is not None:
+            told = (one.text for one in client.resource.traits.registry)
+            groups.setdefault((client["bootstrap.servers"].text, *told), []).append(client)
+    for members in groups.values():
+        leads = [client.fact(_LEADS) for client in members]
+        if all((one.text or "").lower() == "false" for one in leads):
+            yield members[0].finding(
+                f"{members[0]} may not become the leader, nor may another instance of its registry",
+                at=leads[0],
+                because=leads[1:],
+                breaks="no schema can be registered: the instances know no leader to forward writes to",
+                fix="set leader.eligibility=true for one of them",
+            )
 
 
 def _registry(client: Client, setting: Setting) -> Value:

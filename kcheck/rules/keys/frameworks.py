@@ -12,6 +12,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, INFO, WARNING, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence
+from kcheck.rules.shared.renaming import needless
 
 
 def name_finding(note: Note, node: Node) -> Iterator[Finding]:
@@ -20,7 +21,7 @@ def name_finding(note: Note, node: Node) -> Iterator[Finding]:
         at=key_evidence(node, note.setting, note.setting.name),
         breaks=note.consequence,
         fix=note.fix,
-        severity=note.severity,
+        severity=INFO if needless(note, node) else note.severity,
     )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, dialects, libraries, services
+from kcheck import catalogue, services
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.name_faults import UNKNOWN, Name, is_default, successors
+from kcheck.lexicon.name_faults import UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
@@ -21,7 +21,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import held, removal, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import removal, renamed, replacements, take_away, unmissed
 
 
 @rule(
@@ -188,9 +188,9 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
 
 
 def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> str:
-    """An error where Kafka itself refuses the key, an info for librdkafka's name of what holds anyway:
-    files are often for clients of both; also beside another name of the key that is meant, as scripts
-    of Bitnami's chart have ``logs.dir`` beside ``log.dir``, and where that key has the value by default."""
+    """An error where Kafka itself refuses the key, an info for what holds anyway: librdkafka's name in a
+    file for clients of both, or a slip beside the right line; also beside another name of the key that
+    is meant, as scripts of Bitnami's chart have ``logs.dir`` beside ``log.dir``."""
     if strict(name):
         return ERROR if _kafka_itself(node) else WARNING
     stand_ins = STAND_INS.get(name.right[0], ()) if len(name.right) == 1 and not there else ()
@@ -201,15 +201,7 @@ def _weight(node: Node, setting: Setting, name: Name, there: list[Setting]) -> s
         return INFO
     if _by_image(node, setting.key):
         return INFO
-    meant = name.right[0] if len(name.right) == 1 and not there else ""
-    if meant and setting.text and is_default(name.place, meant, setting.text):
-        return INFO
-    library = (
-        dialects.library(libraries.LIBRDKAFKA.name)
-        if held(node, setting, name.right, there)
-        else None
-    )
-    return INFO if library is not None and setting.key in library else WARNING
+    return INFO if unmissed(node, setting, name, there) else WARNING
 
 
 def _by_image(node: Node, key: str) -> bool:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
+from kcheck.graph.clients import Connector
 from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, Name, goes_without
+from kcheck.lexicon.name_faults import DYNAMIC, FOREIGN, Name
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys.keys_wording import rewrite
 from kcheck.rules.shared.keys_wording import adjective, ignored, key_evidence, strict, written
-from kcheck.rules.shared.renaming import held, renamed, replacements, take_away
+from kcheck.rules.shared.renaming import renamed, replacements, take_away, unmissed
 
 
 @rule(
@@ -193,9 +194,11 @@ def _own_topics(node: Node, name: Name) -> bool:
 
 def _beside_records(node: Node, name: Name) -> bool:
     """Whether a connector has such a client beside its records: for dead letters, or its own offsets."""
+    if not isinstance(node, Connector):
+        return False
     if name.key.startswith("producer.override."):
-        return node.sets("errors.deadletterqueue.topic.name")
-    return name.key.startswith("consumer.override.") and node.sets("offsets.storage.topic")
+        return node.writes_dead_letters
+    return bool(node.reads_offsets) and name.key.startswith("consumer.override.")
 
 
 def _other_worker(node: Node, name: Name) -> bool:
@@ -259,5 +262,4 @@ def _gravity(node: Node, setting: Setting, name: Name, there: list[Setting]) -> 
     # Brokers alone ever spoke to ZooKeeper: others do without its address what they do with it.
     if name.owner == "broker" and name.key.startswith("zookeeper."):
         return INFO
-    kept = goes_without(name.place, setting.text) or held(node, setting, name.right, there)
-    return INFO if kept else WARNING
+    return INFO if unmissed(node, setting, name, there) else WARNING

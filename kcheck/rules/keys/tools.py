@@ -17,6 +17,7 @@ def tool_command_refused(document: Faulty) -> Iterator[Finding]:
     brackets: ``cleanup.policy=[compact,delete]``. Quotas have underscores in their names; topics and
     brokers accept their own keys only, brokers those that are dynamic. kafka-acls requires a type
     with a principal, and a group with --consumer. Options for ZooKeeper are gone from 3.0 and 4.0 on.
+    What each tool requires beside an option, or does not accept with it, is in a table of its sources.
     A warning for an ACL whose topic contains a *, which is no wildcard. kafka-storage format requires
     the first voters of a controller without controller.quorum.voters, and credentials of brokers that
     use SCRAM.
@@ -50,6 +51,27 @@ def tool_command_refused(document: Faulty) -> Iterator[Finding]:
     Bad: a consumer without a group
         --- acls.sh
         kafka-acls --bootstrap-server kafka:9092 --add --allow-principal User:shop --consumer --topic state
+    Bad: more copies of a topic
+        --- topics.sh
+        kafka-topics.sh --bootstrap-server k1.example.com:9092 --alter --topic orders --partitions 6 --replication-factor 3
+    Bad: offsets without a new position
+        --- offsets.sh
+        kafka-consumer-groups.sh --bootstrap-server k1.example.com:9092 --group bills --reset-offsets --topic orders --execute
+    Bad: a controller without its file
+        --- quorum.sh
+        kafka-metadata-quorum.sh --bootstrap-controller c1.example.com:9093 add-controller
+    Bad: a key of one broker for all
+        --- stores.sh
+        kafka-configs.sh --bootstrap-server k1.example.com:9092 --alter --entity-type brokers --entity-default \\
+          --add-config listener.name.external.ssl.keystore.location=/etc/kafka/new.p12
+    Good: what a shell may add
+        --- topics.sh
+        OPTIONS="--topic orders"
+        kafka-topics.sh --bootstrap-server k1.example.com:9092 --create "$@"
+        xargs -n1 kafka-topics.sh --bootstrap-server k1.example.com:9092 --create < arguments
+        kafka-consumer-groups.sh --bootstrap-server k1.example.com:9092 --group bills --reset-offsets --all-topics \\
+          --to-earliest --execute
+        kafka-topics.sh --bootstrap k1.example.com:9092 --create --topic orders --partition 6
     Bad: a star in a prefix
         --- acls.sh
         kafka-acls --bootstrap-server kafka:9092 --add --allow-principal User:shop --operation Read \\

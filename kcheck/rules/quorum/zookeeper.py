@@ -1,4 +1,4 @@
-"""KC11: brokers in ZooKeeper mode: their ids, and the address of the ensemble that they connect to."""
+"""KC11: brokers in ZooKeeper mode: their ids, the address of their ensemble, and its own file."""
 
 from __future__ import annotations
 
@@ -6,12 +6,87 @@ from collections.abc import Iterator
 
 from kcheck.graph.coercions import used
 from kcheck.graph.nodes import Broker
-from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
-from kcheck.rule import REFUSED, rule
+from kcheck.model import ABSENT, ERROR, WARNING, Faulty, Finding, Value
+from kcheck.rule import PREVIEW, REFUSED, rule
 from kcheck.rules.quorum.roles import STOPS, may_have_value
+from kcheck.rules.shared.problems import findings
 from kcheck.wording import plain
 
 _CONNECT = "zookeeper.connect"
+
+
+@rule("KC1150", "zookeeper-refused", ERROR, set=PREVIEW)
+def zookeeper_refused(document: Faulty) -> Iterator[Finding]:
+    """ZooKeeper refuses its own file: a setting is missing that another one requires.
+
+    An ensemble of several servers requires initLimit and syncLimit, which have no default and are not in
+    the file that comes with Kafka; each server has a port for the quorum and one for elections. A login
+    between servers (quorum.auth) is switched on before it is demanded, and minSessionTimeout does not
+    exceed maxSessionTimeout. Templates that may write more lines are not checked.
+
+    Bad: servers added to the file that comes with Kafka
+        --- config/zookeeper.properties
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        maxClientCnxns=0
+        server.1=zk1.example.com:2888:3888
+        server.2=zk2.example.com:2888:3888
+        server.3=zk3.example.com:2888:3888
+    Bad: one port for each server
+        --- zoo.cfg
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        server.1=zk1.example.com:2888
+        server.2=zk2.example.com:2888
+        server.3=zk3.example.com:2888
+    Bad: sessions
+        --- config/zookeeper.properties
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        minSessionTimeout=60000
+        server.1=zk1.example.com:2888:3888
+        server.2=zk2.example.com:2888:3888
+        server.3=zk3.example.com:2888:3888
+    Bad: a login that is not switched on
+        --- config/zookeeper.properties
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        quorum.auth.learnerRequireSasl=true
+        server.1=zk1.example.com:2888:3888
+        server.2=zk2.example.com:2888:3888
+    Good:
+        --- config/zookeeper.properties
+        tickTime=2000
+        initLimit=10
+        syncLimit=5
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        minSessionTimeout=4000
+        maxSessionTimeout=-1
+        quorum.auth.enableSasl=true
+        quorum.auth.learnerRequireSasl=true
+        quorum.auth.serverRequireSasl=true
+        server.1=zk1.example.com:2888:3888;2181
+        server.2=[2001:db8::2]:2888:3888:observer
+        server.3=zk3.example.com:2888:3888:participant;2181
+    Good: a template
+        --- config/zoo.cfg
+        tickTime=2000
+        dataDir=/var/lib/zookeeper
+        clientPort=2181
+        {% include limits %}
+        server.1=zk1.example.com:2888:3888
+        server.2=zk2.example.com:2888:3888
+    """
+    yield from findings(document, "KC1150")
 
 
 @rule("KC1157", "zookeeper-chroot-per-host", WARNING, on=(_CONNECT,), versions="≤3.9")

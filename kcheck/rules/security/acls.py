@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node, User
@@ -34,13 +35,29 @@ _OPERATIONS = {
 }
 
 
+#: What an address of a client is written with.
+_ADDRESS = re.compile(r"[0-9.]++|[0-9A-Fa-f:.]*+:[0-9A-Fa-f:.]*+")
+
+
+def _no_address(host: str) -> str:
+    """What the host of an ACL is that no client has for an address; "" for an address and for *."""
+    if host == "*" or not host or _ADDRESS.fullmatch(host) or not _HOST.fullmatch(host):
+        return ""
+    return "a network" if "/" in host else "a pattern" if "*" in host else "a name"
+
+
+#: A host in so many words.
+_HOST = re.compile(r"[\w.:*/-]++")
+
+
 @rule("KC0472", "acl-without-effect", WARNING)
 def acl_without_effect(user: User) -> Iterator[Finding]:
     """An ACL matches nothing, or allows an operation that its resource does not have.
 
     In a name, only a single * stands for all names: in any other name it is an ordinary character,
     which no topic name contains. For all names with a prefix, the pattern type is prefixed. Groups
-    have no Write, transactional IDs no Read.
+    have no Write, transactional IDs no Read. The host of an ACL is compared with the address of the
+    client as text: a network or the name of a host equals none.
 
     Bad: a star at the end of a name
         --- user.yaml
@@ -61,6 +78,28 @@ def acl_without_effect(user: User) -> Iterator[Finding]:
           acl_operation       = "Write"
           acl_permission_type = "Allow"
         }
+    Bad: the name of a host
+        --- acls.sh
+        kafka-acls --bootstrap-server k1.example.com:9092 --add --allow-principal User:billing \\
+          --allow-host billing.example.com --operation Read --topic orders
+    Bad: a network
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders}, operations: [Read], host: 10.0.0.0/8}]
+    Good: an address
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: reader, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders}, operations: [Read], host: 10.0.0.7}]
     Good: a prefix
         --- user.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -83,6 +122,16 @@ def acl_without_effect(user: User) -> Iterator[Finding]:
     for right in user.resource.traits.rights:
         named = WORDS.get(right.resource, right.resource)
         at = Value("acls", user.resource, FACT, str(right), str(right), True, right.setting)
+        form = _no_address(right.host)
+        if form:
+            yield user.finding(
+                f"{user}: the ACL for {named} {right.name} has host {right.host}, {form}, but Kafka "
+                "compares it with the address of the client",
+                at=at,
+                breaks="no address equals it: the ACL never applies",
+                fix="use the address of each client, or * for all",
+            )
+            return
         if "*" in right.name and right.name != "*" and right.resource == "topic":
             pattern = "prefixed pattern" if right.prefix else "literal name"
             yield user.finding(

@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.grouping.place import named_after
 from kcheck.model import INFO, WARNING, Finding, Value
-from kcheck.rule import ADVICE, CHANGED, rule
+from kcheck.rule import ADVICE, CHANGED, PREVIEW, rule
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
@@ -98,6 +98,79 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
             fix=f"rename it to {wanted}",
         )
         return
+
+
+#: What is read below the name of a mechanism alone (SaslChannelBuilder, LoginManager).
+_OF_MECHANISM = (_HANDLER, "sasl.login.callback.handler.class", "sasl.login.class")
+
+
+@rule("KC0496", "sasl-handler-prefix", WARNING, set=PREVIEW, on=_OF_MECHANISM, broker_side=True)
+def sasl_handler_prefix(broker: Broker | Controller) -> Iterator[Finding]:
+    """A handler or a login class of a broker is set without the prefix of a mechanism.
+
+    Brokers read these keys as ``listener.name.<listener>.<mechanism>.<key>`` only. Without the
+    mechanism Kafka's own handler is in use: its list of users for PLAIN, tokens without a signature
+    for OAUTHBEARER.
+
+    Bad: for a listener
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+        listener.name.sasl_ssl.sasl.server.callback.handler.class=com.example.LdapHandler
+    Bad: for all
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+        sasl.server.callback.handler.class=com.example.LdapHandler
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+        listener.name.sasl_ssl.plain.sasl.server.callback.handler.class=com.example.LdapHandler
+    Good: no listener with SASL
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        sasl.login.callback.handler.class=com.example.Handler
+    """
+    if operated(broker):
+        return
+    for key in _OF_MECHANISM:
+        if any(
+            one.endswith(f".{key}") and one.count(".") - key.count(".") > 3 for one in broker.merged
+        ):
+            continue
+        for name in _sasl(broker):
+            written = f"listener.name.{name.lower()}.{key}"
+            told = written if written in broker.merged else key
+            offered = offered_by(broker, name)
+            if told not in broker.merged or not offered:
+                continue
+            wanted = f"listener.name.{name.lower()}.{offered[0].lower()}.{key}"
+            yield broker.finding(
+                f"{broker} sets {told}, but listener {name} reads {wanted}",
+                at=broker.listener(name, key),
+                because=(broker.listener(name, _ENABLED),),
+                breaks="the broker ignores it: Kafka's own handler is in use",
+                fix=f"rename it to {wanted}",
+            )
+            return
 
 
 @rule(

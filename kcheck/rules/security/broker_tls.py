@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import INFO, WARNING, Finding
-from kcheck.rule import ADVICE, CHANGED, rule
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, CHANGED, PREVIEW, rule
 from kcheck.rules.security.authorization import authorizer
 from kcheck.rules.security.principals import super_users
 from kcheck.rules.shared.completeness import operated
@@ -20,7 +20,9 @@ _AUTH = "ssl.client.auth"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-_PROTOCOLS = "ssl.enabled.protocols"
+_PROTOCOLS, _SUITES = "ssl.enabled.protocols", "ssl.cipher.suites"
+#: The suites of TLSv1.3; those of the versions before it name their key exchange before _WITH_.
+_SUITES_OF_13 = ("TLS_AES_", "TLS_CHACHA20_POLY1305_SHA256")
 
 
 #: Disabled since 2021 in the JDKs that Kafka runs on.
@@ -206,6 +208,76 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
             breaks="every TLS handshake fails: the JDK has disabled these versions",
             fix=f"set {_PROTOCOLS}=TLSv1.2,TLSv1.3 (its default)",
         )
+
+
+@rule("KC0487", "cipher-suites-of-another-version", ERROR, set=PREVIEW, on=(_SUITES,))
+def cipher_suites_of_another_version(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """No cipher suite belongs to a TLS version that is enabled.
+
+    TLSv1.3 has suites of its own (TLS_AES_256_GCM_SHA384), which no other version has, and none of
+    theirs (TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384).
+
+    Bad:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.enabled.protocols=TLSv1.3
+        ssl.cipher.suites=TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+    Bad: a listener
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/broker.p12
+        ssl.enabled.protocols=TLSv1.2
+        listener.name.ssl.ssl.cipher.suites=TLS_AES_256_GCM_SHA384,TLS_AES_128_GCM_SHA256
+    Good: suites of both
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.enabled.protocols=TLSv1.3
+        ssl.cipher.suites=TLS_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+    Good: the default of ssl.enabled.protocols has TLSv1.2
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.cipher.suites=TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+    """
+    if isinstance(node, Client):
+        read = [(node[_SUITES], node[_PROTOCOLS])] if node.java else []
+    else:
+        names = [one.name for kind in ("SSL", "SASL_SSL") for one in _listeners(node, kind)]
+        read = [(node.listener(one, _SUITES), node.listener(one, _PROTOCOLS)) for one in names]
+    for suites, enabled in read:
+        if _apart(_texts(suites), _texts(enabled)):
+            yield node.finding(
+                f"{node} has {plain(suites)}, but none of these is a suite of {', '.join(_texts(enabled))}",
+                at=suites,
+                because=(enabled,),
+                breaks="every TLS handshake fails: there is no suite for it",
+                fix=f"add suites of these versions, or remove {_SUITES}",
+            )
+            return
+
+
+def _texts(value: Value) -> list[str]:
+    held = value.value if isinstance(value.value, list) else []
+    return [str(one).strip() for one in held if str(one).strip()]
+
+
+def _apart(suites: list[str], versions: list[str]) -> bool:
+    """Whether no suite belongs to one of the versions; never where a suite is not known."""
+    if not suites or not versions:
+        return False
+    new = [one.startswith(_SUITES_OF_13) for one in suites]
+    if any(not late and "_WITH_" not in one for late, one in zip(new, suites, strict=True)):
+        return False
+    late = [one.upper() == "TLSV1.3" for one in versions]
+    return (all(new) and not any(late)) or (not any(new) and all(late))
 
 
 @rule(

@@ -34,10 +34,12 @@ _WHOLE = r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?"
     invariants=("sec-principal-mapping",),
 )
 def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
-    """ssl.principal.mapping.rules has an invalid rule.
+    """ssl.principal.mapping.rules has an invalid rule, or one that is never reached.
 
     Each rule is ``RULE:pattern/replacement/``, optionally followed by L or U for the case, or
     DEFAULT. Kafka parses the rules when it builds the first channel of a TLS listener, and fails.
+    The first rule that matches a name is used, and DEFAULT matches each: what stands behind it is
+    without effect (a warning).
 
     Bad: no replacement
         --- server.properties
@@ -55,6 +57,14 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         security.inter.broker.protocol=SSL
         ssl.keystore.location=/etc/kafka/k1.p12
         ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/X
+    Bad: DEFAULT before a rule
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=DEFAULT,RULE:^CN=(.*?),.*$/$1/L
     Good:
         --- server.properties
         broker.id=1
@@ -82,6 +92,16 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
                 fix="write RULE:pattern/replacement/, optionally followed by L or U, or DEFAULT",
             )
             return
+    found_rules = re.finditer(_MAPPING, (told.text or "").strip())
+    rules = [match[1] for match in found_rules if match[1]]
+    if "DEFAULT" in rules[:-1]:
+        yield broker.finding(
+            f"{broker}: {RULES} has DEFAULT before other rules",
+            at=told,
+            breaks="DEFAULT matches every name: the rules behind it are never reached",
+            fix="move DEFAULT to the end",
+            severity=WARNING,
+        )
 
 
 #: Of GSSAPI: how names of principals are made from Kerberos' own.

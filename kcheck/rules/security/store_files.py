@@ -9,6 +9,7 @@ from functools import partial
 from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.libraries import UNKNOWN
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Value
 from kcheck.rule import FAILED, PREVIEW, rule
 from kcheck.rules.shared.client_protocol import spoken
@@ -199,13 +200,15 @@ def _openssl(client: Client) -> Iterator[Finding]:
     for key in (*_OPENSSL, _BUNDLE):
         value = client[key] if key in client.resource.settings else None
         form = _form(value) if value is not None else ""
-        if value is None or not form:
-            continue
         bundle = key == _BUNDLE
+        # Java's clients have the key, too: one of no library that is known may be such a client.
+        unknown = client.library.name == UNKNOWN
+        if value is None or not form or (bundle and unknown):
+            continue
         if form == _JKS or (form == _PEM) == bundle:
             reads = "PKCS #12" if bundle else _PEM
             yield client.finding(
-                f"{client} sets {plain(value)}, which is {form}, but {client.library.name} reads {reads}",
+                f"{client} sets {plain(value)}, which is {form}, but {'OpenSSL' if unknown else client.library.name} reads {reads}",
                 at=value,
                 breaks="the client cannot be created: it does not find what it reads in the file",
                 fix=f"export what is in the store as {reads}, and set {key} to that file",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck.configdef import convert
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import DEFAULT, Edit, Finding, Fix, Setting
+from kcheck.lexicon.name_faults import GONE, Name, default_of, goes_without, is_default
+from kcheck.model import DEFAULT, Edit, Finding, Fix, Note, Setting
 from kcheck.rules.shared.keys_wording import respelt
 
 
@@ -13,6 +16,42 @@ def replacements(node: Node, setting: Setting, keys: tuple[str, ...]) -> list[Se
     own = node.merged if isinstance(node, Broker) else node.resource.settings
     found = (own.get(key) for key in keys)
     return [one for one in found if one is not None and one is not setting]
+
+
+def unmissed(node: Node, setting: Setting, name: Name, there: list[Setting]) -> bool:
+    """Whether nothing changes because Kafka does not read a key: so all rules on unread keys decide.
+
+    What the key says holds without it (``held``), is part of what is set in its place, is Kafka's way
+    without it, or is what the component that does read the key has by default.
+    """
+    text, keys = setting.text, name.right
+    if text is None:
+        return False
+    if held(node, setting, keys, there) or _part_of(text, name, there):
+        return True
+    if there:
+        return False
+    if goes_without(name.place, text) or (len(keys) == 1 and is_default(name.place, keys[0], text)):
+        return True
+    return bool(name.owner) and default_of(name.owner, name.place.key, text)
+
+
+def _part_of(text: str, name: Name, there: list[Setting]) -> bool:
+    """Whether what is to be set in a key's place is, and has its value, as ``listeners`` that of a port."""
+    if (
+        not text
+        or not there
+        or (len(there) < len(name.right) and (name.every or name.kind == GONE))
+    ):
+        return False
+    word = re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+    return any(word.search(one.text or "") for one in there)
+
+
+def needless(note: Note, node: Node) -> bool:
+    """Whether the key that a name without effect stands for has its value without it."""
+    key = (note.meant,) if note.meant else ()
+    return held(node, note.setting, key, replacements(node, note.setting, key))
 
 
 def held(node: Node, setting: Setting, keys: tuple[str, ...], there: list[Setting]) -> bool:

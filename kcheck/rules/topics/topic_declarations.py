@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
+from kcheck.grouping.place import made_elsewhere
 from kcheck.model import ERROR, HELM, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.topics.topic_names import INTERNAL, METADATA, OFFSETS, TRANSACTIONS, name_of
@@ -159,8 +160,8 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     A topic's name is unique in its cluster; the last tool to run wins, and the configuration changes
     with each deployment. Only files of one directory are compared: overlays of a base and files of
     several environments declare a topic more than once intentionally. So do files in a folder of tests,
-    states of kafka-gitops, of which one is applied, and resources with a condition. A command that
-    alters a topic follows the one that made it.
+    states of kafka-gitops, of which one is applied, resources with a condition, and scripts that do not
+    ask the same brokers. A command that alters a topic follows the one that made it.
 
     Bad:
         --- kcheck.yaml
@@ -226,6 +227,11 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         --- create.sh
         kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 6
         kafka-topics --bootstrap-server kafka.example.com:9092 --create --topic orders --partitions 3
+    Good: scripts for two clusters
+        --- create-topics.sh
+        kubectl exec kafka-0 -- kafka-topics.sh --create --zookeeper zookeeper:2181 --topic orders --replication-factor 3 --partitions 40
+        --- create-topics-external.sh
+        kafka-topics --create --zookeeper zk-0.$ENV:2181/kafka --topic orders --replication-factor 3 --partitions 10
     Good: a second script raises the partitions
         --- 1-create.sh
         kafka-topics.sh --bootstrap-server k1:9092 --create --topic orders --partitions 1 --replication-factor 1
@@ -241,7 +247,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:
             continue
-        if other.resource.path != topic.resource.path and _apart(topic, folder):
+        if other.resource.path != topic.resource.path and _apart(topic, other, folder):
             continue
         if topic.resource.traits.conditional and other.resource.traits.conditional:
             continue
@@ -255,8 +261,12 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
             )
 
 
-def _apart(topic: Topic, folder: str) -> bool:
-    """Whether files of that folder are never applied together."""
+def _apart(topic: Topic, other: Topic, folder: str) -> bool:
+    """Whether files of that folder are never applied together, or each to a cluster of its own."""
+    if made_elsewhere(topic.resource.path) and made_elsewhere(other.resource.path):
+        asked = [[each.text for each in one.resource.traits.asks] for one in (topic, other)]
+        if not asked[0] or asked[0] != asked[1]:
+            return True
     # Helm merges its values files; of kafka-gitops only one state is applied.
     if topic.resource.traits.deployer == HELM or topic.resource.traits.every_topic:
         return True

@@ -116,6 +116,7 @@ def _factors(node: Client | Connector) -> Iterator[tuple[Value, str]]:
     on=(
         *("compression.type", "max.request.size", "request.timeout.ms", "session.timeout.ms"),
         "transactional.id",
+        "application.id",
         "bootstrap.servers",
     ),
 )
@@ -123,7 +124,7 @@ def service_client_value(client: Client) -> Iterator[Finding]:
     """A managed service does not support the value of a client's setting, or takes no such client.
 
     Event Hubs accepts records uncompressed or compressed with gzip (the latter in the premium and
-    dedicated tiers, which alone have transactions), closes connections on larger requests, and expects longer request timeouts than
+    dedicated tiers, which alone have transactions and Kafka Streams), closes connections on larger requests, and expects longer request timeouts than
     Kafka. Its Basic tier has no endpoint for Kafka's clients at all.
 
     Bad: compression
@@ -143,6 +144,21 @@ def service_client_value(client: Client) -> Iterator[Finding]:
         compression.type=gzip
         connections.max.idle.ms=180000
         metadata.max.age.ms=180000
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
+    Bad: Kafka Streams in the Standard tier
+        --- hubs.tf
+        resource "azurerm_eventhub_namespace" "core" {
+          name = "core-prod"
+          sku  = "Standard"
+        }
+        --- streams.properties
+        application.id=totals
+        bootstrap.servers=core-prod.servicebus.windows.net:9093
+        connections.max.idle.ms=180000
+        metadata.max.age.ms=180000
+        request.timeout.ms=60000
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=${file:/etc/kafka/login.properties:jaas}
@@ -177,23 +193,24 @@ def service_client_value(client: Client) -> Iterator[Finding]:
     yield from _without_endpoint(client, service)
     tiers = (broker.resource.traits.tier for broker in client.cluster.brokers)
     tier = next((one.text for one in tiers if one is not None and one.text), "")
-    for plane in ("producer", "consumer"):
-        inner = client.inner(plane) if client.resource.kind != plane else client
+    for plane in ("producer", "consumer", "streams"):
         if client.resource.kind not in (plane, "streams", "worker", "client"):
             continue
+        own = plane in (client.resource.kind, "streams")
+        inner = client if own else client.inner(plane)
         for key, row in accepted.by(service.called, plane, tier).items():
             if not inner.sets(key):
                 continue
             value = inner[key]
             wanted = row.fault(str(value.value), value.number) if value.known else ""
             if row.closed:
+                what, where = _CLOSED[key], f" in the {tier} tier" if tier else ""
                 yield client.finding(
-                    f"{client} sets {value.key}, but {service.called} has no transactions in the {tier} "
-                    "tier",
+                    f"{client} sets {value.key}, but {service.called} has no {what}{where}",
                     at=value,
                     because=(client["bootstrap.servers"],),
-                    breaks="the service rejects the requests of transactions",
-                    fix=f"use another tier than {tier}, or remove {value.key}",
+                    breaks=f"the service rejects the requests of {what}",
+                    fix=f"use another {'tier' if tier else 'service'}, or remove {value.key}",
                     severity=row.severity,
                 )
             elif wanted:
@@ -207,6 +224,10 @@ def service_client_value(client: Client) -> Iterator[Finding]:
                     fix=f"set {value.key} to a value that the service supports",
                     severity=row.severity,
                 )
+
+
+#: What a service lacks that takes no such key.
+_CLOSED = {"transactional.id": "transactions", "application.id": "Kafka Streams"}
 
 
 def _without_endpoint(client: Client, service: ManagedService) -> Iterator[Finding]:

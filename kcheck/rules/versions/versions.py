@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kcheck import catalogue, images
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
-from kcheck.grouping.place import made_elsewhere
+from kcheck.grouping.place import installed
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.name_faults import GONE, Name, goes_without
+from kcheck.lexicon.name_faults import GONE, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import CHANGED, REFUSED, SOME, rule
@@ -22,7 +21,7 @@ from kcheck.rules.shared.keys_wording import (
     strict,
     written,
 )
-from kcheck.rules.shared.renaming import removal, replacements
+from kcheck.rules.shared.renaming import removal, replacements, unmissed
 from kcheck.version import Version
 from kcheck.wording import plain
 
@@ -50,8 +49,9 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
     upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
     since 4.0. Kafka rejects removed topic keys, which is an error, or a warning while the version is
-    unknown. In templates and scripts of an unknown version a key that brokers, workers or clients ignore
-    is an info.
+    unknown. A key that brokers, workers or clients ignore is an info where its value holds without it. So it
+    is in files of an unknown version that something else installs: templates, roles, scripts, images,
+    virtual machines.
 
     Bad:
         --- kcheck.yaml
@@ -147,19 +147,17 @@ def _served(topic: Topic, key: str) -> bool:
 _LEFTOVERS = ("worker", "client", "connector")
 
 
-def _tagged(node: Node, name: Name) -> bool:
-    """Whether the tag of an image that nobody knows looks like a Kafka that still has the key."""
+def _installed(node: Node, setting: Setting, name: Name) -> bool:
+    """Whether the release is told elsewhere, and not read: by what installs the file, a Vagrantfile or the
+    tag of an image that nobody knows, which may look like a Kafka that still has the key."""
     image = node.resource.facts.get("image")
     tag = Version(images.split(image.text or "")[1]) if image is not None else node.version
-    return tag.below(name.version)
+    composed = node.resource.traits.composed
+    return bool(composed) or tag.below(name.version) or installed(setting.path)
 
 
-def _told_by(setting: Setting, name: Name, there: list[Setting]) -> bool:
-    """Whether all that took a key's place is set and has its value, as ``listeners`` that of a port."""
-    if not setting.text or len(there) < len(name.right):
-        return False
-    word = re.compile(rf"(?<!\w){re.escape(setting.text)}(?!\w)")
-    return any(word.search(one.text or "") for one in there)
+def _leftover(name: Name) -> bool:
+    return not name.right and FAMILIES[name.place.plane] in _LEFTOVERS
 
 
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
@@ -174,28 +172,20 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
         fix = removal(setting, there)
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
-    severity = ERROR if strict(name) and sure else WARNING
-    breaks, some = ignored(node, name), ""
-    if strict(name) and not sure:
-        breaks += f" (Kafka {name.version} and later)"
-        some = SOME
-    elif not sure and (
-        not right
-        or any(map(node.sets, name.right))
-        or _tagged(node, name)
-        or made_elsewhere(setting.path)
-    ):
-        # Whether it is removed here is unknown, and nothing is missing without it; or it is for
-        # whatever release a template is used with, or a script installs.
-        severity = INFO
-    elif not right and FAMILIES[name.place.plane] in _LEFTOVERS:
-        severity = INFO
-    elif not strict(name) and _told_by(setting, name, there):
-        # What took its place says the same.
-        severity = INFO
-    elif goes_without(name.place, setting.text) and not any(map(node.sets, name.right)):
+    severity, some = WARNING, ""
+    breaks = ignored(node, name)
+    if strict(name):
         # Strict planes refuse the key, whatever it says.
-        severity = severity if strict(name) else INFO
+        severity = ERROR if sure else WARNING
+        if not sure:
+            breaks += f" (Kafka {name.version} and later)"
+            some = SOME
+    elif not sure and (not right or there or _installed(node, setting, name)):
+        # Whether it is removed here is unknown, and nothing is missing without it; or some other file
+        # decides which release runs.
+        severity = INFO
+    elif _leftover(name) or unmissed(node, setting, name, there):
+        severity = INFO
     finding = node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
         at=key_evidence(node, setting, setting.key),
