@@ -164,8 +164,10 @@ class Family:
             return ""
         if self.tags in ("kafka", "scala"):
             return ".".join(map(str, version.numbers))
-        release = f"{version.numbers[0]}.{version.numbers[1]}"
-        return _releases().get((self.tags, release), "")
+        release = ".".join(map(str, version.numbers[:3]))
+        minor = ".".join(map(str, version.numbers[:2]))
+        known = _releases()
+        return known.get((self.tags, release)) or known.get((self.tags, minor), "")
 
     def base(self, conditions: set[str], version: Version) -> dict[str, str | None]:
         """What the image sets by itself under these conditions; None is set to something unknown.

@@ -145,6 +145,7 @@ def of_charts(data: bytes) -> bool:
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
         or b"name: SPRING_KAFKA_" in data
         or b"name: MP_MESSAGING_" in data
+        or (b"name: KAFKA_CFG_" in data and b"extraEnvVars" in data)
         or (b"customEnv:" in data and b" KAFKA_" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
         or _OF_REDPANDA.search(data)

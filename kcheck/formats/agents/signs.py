@@ -12,6 +12,10 @@ _SIGNS = re.compile(
     re.MULTILINE,
 )
 
+#: A file of Vector's or of the Collector's in the values of its chart: where it stands, and its parts.
+_CHARTS = {b"customConfig", b"config", b"alternateConfig"}
+_INSIDE = re.compile(rb"^[ \t]+(sources|sinks|receivers|exporters):", re.MULTILINE)
+
 #: What Redpanda Connect's files, once Benthos', have at the margin.
 _CONNECTS = {b"input", b"output", b"input_resources", b"output_resources"}
 
@@ -26,6 +30,11 @@ def is_agent(tops: set[bytes], data: bytes) -> bool:
         or (b"output" in tops and any(top.endswith(b"beat") for top in tops))
         or bool(b"sinks" in tops or (b"sources" in tops and b"bootstrap_servers" in data))
         or bool({b"exporters", b"receivers"} & tops and b"service" in tops)
+        or bool(
+            _CHARTS & tops
+            and _INSIDE.search(data)
+            and (b"bootstrap_servers:" in data or b"brokers:" in data)
+        )
         or (b"pipeline" in tops and (b"brokers" in data or b"Brokers" in data))
         or b"kafka.bootstrap.servers" in data
         or bool(tops & _CONNECTS and (b"seed_brokers:" in data or b"addresses:" in data))

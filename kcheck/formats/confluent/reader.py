@@ -139,6 +139,7 @@ def _worker(document: Document, node: yaml.Node, spec: yaml.Node | None, lines: 
             count = setting("instances", key_node, value, document.path, key)
             resource.traits.instances = count
     _asking(resource, spec)
+    confluent_servers.storage(resource, spec)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:

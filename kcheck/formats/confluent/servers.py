@@ -113,6 +113,17 @@ def _made(document: Document, spec: yaml.Node | None, kind: str) -> Iterator[Pai
             yield Pair(name, text, document.path, spot, spot)
 
 
+def storage(worker: Resource, spec: yaml.Node | None) -> None:
+    """Give a worker the factor that the operator writes for its topics unless the resource does."""
+    endpoint = yaml.text(yaml.child(spec, "dependencies", "kafka", "bootstrapEndpoint")) or ""
+    if spec is None or not _is_whole(spec) or "," in endpoint:
+        return
+    at = yaml.position(spec)
+    for store in ("config", "offset", "status"):
+        key = f"{store}.storage.replication.factor"
+        worker.image[key] = Setting(key, _FACTOR, worker.path, at, at)
+
+
 def _is_whole(spec: yaml.Node | None) -> bool:
     """Whether a resource has what the CRD requires of it, as a patch has not."""
     return {"image", "replicas"} <= {key for key, _, _ in yaml.pairs(spec)}

@@ -69,14 +69,14 @@ def _required(image: Setting, wanted: list[str], note: str) -> Problem:
 
 
 def _unread(name: str, variable: Variable, instead: str, note: str) -> Problem:
-    option = instead.startswith("the option")
+    told = instead.startswith("the ")  # rather than a name
     return Problem(
         f"{name} does not read {variable.name}" + (f": {note}" if note else ""),
         variable.key_at,
         CODE,
         WARNING,
-        "the variable has no effect: the program keeps its default address or identity",
-        f"{'use' if option else 'rename it to'} {instead}",
+        "the variable has no effect: the program keeps its default",
+        f"{'use' if told else 'rename it to'} {instead}",
         setting=variable.setting(variable.name, variable.raw),
     )
 

@@ -13,6 +13,8 @@ from kcheck.formats.helm import chart_values
 from kcheck.formats.helm import listeners as helm_listeners
 from kcheck.formats.helm import numbers as helm_numbers
 from kcheck.formats.helm.charts import Values, brokers_own, claims, hosted, start
+from kcheck.formats.kubernetes import dollars as kubernetes_dollars
+from kcheck.formats.kubernetes import strings as kubernetes_strings
 from kcheck.formats.scalars import derived, fact, fill, known, setting, take
 from kcheck.formats.text import templated, written
 from kcheck.model import HELM, Note, Resource, Setting
@@ -50,6 +52,9 @@ _CHART = "bitnami/kafka"
 _LISTENERS = ("client", "controller", "interbroker", "external")
 #: Values that tell the release by themselves.
 _SINCE_32 = ("overrideConfiguration", "defaultInitContainers")
+#: Variables that go to the container as they are, and how those of the image begin that are Kafka's keys.
+_EXTRA, _OF_THE_IMAGE = "extraEnvVars", "KAFKA_CFG_"
+_POOLS = ("controller", "broker")
 #: What takes the place of all that the chart configures by itself.
 _WHOLE = "config"
 #: Keys without one of which no broker starts.
@@ -76,6 +81,9 @@ def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
         return True
     if helm_listeners.are_set(parts.get("listeners")):
+        return True
+    names = [known(yaml.child(item, "name")) for item in yaml.items(parts.get(_EXTRA))]
+    if any(one.startswith(_OF_THE_IMAGE) for one in names):
         return True
     own = _OF_BITNAMI & parts.keys()
     if len(own & _BITNAMI.keys()) >= 2:
@@ -122,6 +130,7 @@ class Bitnami:
                 program, part, resource.path, resource.at, f"{part}.{_GRACE}", time
             )
         self._alone(resource, node)
+        self._variables(node, parts)
         # A dependency's name is the chart's own to its templates.
         chart = name or "kafka"
         self.values.placed(
@@ -141,6 +150,13 @@ class Bitnami:
 
             found = helm_refusals.Refusals(node, resource.path).found()
             self.values.document.problems.extend(found)
+
+    def _variables(self, node: yaml.Node, parts: dict[str, yaml.Node]) -> None:
+        """Judge the values of variables for all processes, and of those for one pool."""
+        for holder, place in (("", node), *((one, parts.get(one)) for one in _POOLS)):
+            name_of = f"{holder}.{_EXTRA}" if holder else _EXTRA
+            given = yaml.child(place, _EXTRA)
+            kubernetes_strings.of_variables(self.values.document, "StatefulSet", name_of, given)
 
     def _processes(
         self, node: yaml.Node, resource: Resource, name: str, version: int | None
@@ -241,7 +257,7 @@ class Bitnami:
         at = yaml.position(tag) if tag is not None else start(node)
         image = Image(f"{repository}:{known(tag)}" if known(tag) else repository, at)
         variables: dict[str, Variable] = {}
-        for item in yaml.items(parts.get("extraEnvVars")):
+        for item in yaml.items(parts.get(_EXTRA)):
             key, value = yaml.child(item, "name"), yaml.child(item, "value")
             text = yaml.text(key)
             if key is not None and text:
@@ -261,6 +277,7 @@ class Bitnami:
         )
         if made is None:
             return self.values.made("broker", name, node)
+        kubernetes_dollars.note(made, yaml.items(parts.get(_EXTRA)), True)
         # The chart sets more than the image: its own base is not what lies beneath.
         made.image.clear()
         if not known(tag):

@@ -213,7 +213,8 @@ def _image(objects: Objects, workload: yaml.Node, node: yaml.Node, command: str)
         name, objects.document.path, at, image, variables, complete and not command, KUBERNETES
     )
     if made is not None and not command:
-        kubernetes_dollars.note(made, node, complete)
+        others = not complete or yaml.child(node, "envFrom") is not None
+        kubernetes_dollars.note(made, yaml.items(yaml.child(node, "env")), others)
     return made
 
 

@@ -1,7 +1,9 @@
 """``$(NAME)`` in the variables of a container that Kubernetes does not resolve.
 
 It resolves variables of the same container that are defined above, those of ``envFrom`` and of
-Services; any other text in the parentheses remains unchanged, because no shell evaluates it.
+Services; any other text in the parentheses remains unchanged, because no shell evaluates it. Nor does
+one evaluate ``${NAME}``, which is told where the container has a variable of that name: otherwise
+a tool may have filled it in before.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.model import ERROR, WARNING, Note, Resource
+from kcheck.model import ERROR, WARNING, Note, Resource, Setting
 from kcheck.syntax import yaml
 
 CODE = "KC0116"
 
 #: What Kubernetes reads as a reference: up to the first parenthesis; ``$$(`` is no reference.
 _REFERENCE = re.compile(r"(?<!\$)(?:\$\$)*\$\(([^)]*)\)")
+#: What a shell would read as a reference.
+_IN_A_SHELL = re.compile(r"(?<!\$)\$(?:\{(\w+)\}|(\w+))", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_.-][\w.-]*", re.ASCII)
 _ADDRESSES = ("listeners", "advertised.listeners")
 _NUMBERS = ("int", "long", "short", "double")
@@ -23,19 +27,21 @@ _NUMBERS = ("int", "long", "short", "double")
 _OF_SERVICE = re.compile(r"_SERVICE_HOST$|_SERVICE_PORT|_PORT(_|$)")
 
 
-def note(resource: Resource, container: yaml.Node, complete: bool) -> None:
+def note(resource: Resource, items: list[yaml.Node], others: bool) -> None:
     """Note on the resource which of its settings Kafka gets with their ``$(…)``.
 
-    ``complete``: no other file adds variables to the container.
+    ``items``: the variables of its container; ``others``: something else adds variables to it.
     """
-    items = yaml.items(yaml.child(container, "env"))
     names = [yaml.text(yaml.child(item, "name")) for item in items]
-    others = not complete or yaml.child(container, "envFrom") is not None
     settings = {setting.name: setting for setting in resource.settings.values()}
     above: set[str] = set()
     for name, item in zip(names, items, strict=True):
         text = yaml.text(yaml.child(item, "value")) or ""
-        for found in _REFERENCE.finditer(text) if name in settings and "{{" not in text else ():
+        if name not in settings or "{{" in text:
+            above.add(name or "")
+            continue
+        _of_shells(resource, settings[name or ""], text, names)
+        for found in _REFERENCE.finditer(text):
             why = _kept(found[1], above, names, others)
             if why:
                 setting = settings[name or ""]
@@ -58,6 +64,28 @@ def note(resource: Resource, container: yaml.Node, complete: bool) -> None:
                 )
                 break
         above.add(name or "")
+
+
+def _of_shells(resource: Resource, told: Setting, text: str, names: list[str | None]) -> None:
+    """Note the first variable of the container that the value names as a shell would."""
+    for found in _IN_A_SHELL.finditer(text):
+        inside = found[1] or found[2]
+        if inside not in names or inside == told.name:
+            continue
+        refused = _refused(resource, told.key)
+        resource.notes.append(
+            Note(
+                CODE,
+                told,
+                f"{told.name} contains {found[0]}, which Kubernetes does not resolve, and no shell "
+                "evaluates it",
+                f"Kafka gets the literal text {found[0]}"
+                + (" and fails to start" if refused else f" in {told.key}"),
+                f"write $({inside}), and define {inside} above {told.name}",
+                ERROR if refused else WARNING,
+            )
+        )
+        return
 
 
 def _refused(resource: Resource, key: str) -> bool:

@@ -56,7 +56,21 @@ def of_metadata(document: Document, kind: str, metadata: yaml.Node | None) -> No
                     _report(document, kind, name, [entry])
 
 
+def of_variables(document: Document, kind: str, name: str, node: yaml.Node | None) -> None:
+    """The same of a list of variables that a chart hands to a container as it is."""
+    _report(document, kind, name, _variables(node))
+
+
 _Entries = list[tuple[str, yaml.Node, yaml.Node]]
+
+
+def _variables(node: yaml.Node | None) -> _Entries:
+    found = [(yaml.child(item, "name"), yaml.child(item, "value")) for item in yaml.items(node)]
+    return [
+        (yaml.text(key) or "", key, value)
+        for key, value in found
+        if key is not None and value is not None
+    ]
 
 
 def _held(name: str, node: yaml.Node, depth: int, kind: str) -> Iterator[tuple[str, _Entries]]:
@@ -65,15 +79,7 @@ def _held(name: str, node: yaml.Node, depth: int, kind: str) -> Iterator[tuple[s
     if name in _MAPS:
         yield name, yaml.pairs(node)
     elif name in _PAIRS:
-        found = [(yaml.child(item, "name"), yaml.child(item, "value")) for item in yaml.items(node)]
-        yield (
-            name,
-            [
-                (yaml.text(key) or "", key, value)
-                for key, value in found
-                if key is not None and value is not None
-            ],
-        )
+        yield name, _variables(node)
     elif name not in _OPEN and depth:
         for key, _, inner in yaml.pairs(node):
             yield from _held(key, inner, depth - 1, kind)

@@ -74,6 +74,8 @@ _STORES_OWN = frozenset(
     }
 )
 _SCHEMAS = "_schemas"
+#: Whom the server itself asks for schemas, behind whatever prefix.
+_REGISTRY = "schema.registry.url"
 #: The fact whether an instance of Schema Registry may become the leader, where it is told.
 LEADS = "registry.leader.eligibility"
 _SECURITY = ("security.", "ssl.", "sasl.")
@@ -139,6 +141,9 @@ class Server:
 
         for client in self.application.document.resources[self._before : self._before + 1]:
             client.notes.extend(server_listeners.notes(kind, self.pairs))
+            for pair in self.pairs:
+                if pair.name.endswith(_REGISTRY):
+                    client.facts[_REGISTRY] = pair.setting(pair.name, known_text(pair))
 
     def _layer(self, prefix: str, without: frozenset[str] = frozenset()) -> Layer:
         """The settings behind a prefix, under Kafka's names."""

@@ -9,6 +9,7 @@ from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Stores
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
+from kcheck.rules.shared.completeness import of_operator
 from kcheck.rules.shared.policies import not_compacted
 from kcheck.wording import count, plain
 
@@ -179,7 +180,7 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
                 "default.replication.factor",
             )
         elif factor.number > brokers.number and not _declared(worker, store):
-            if factor.explicit:
+            if factor.explicit and not of_operator(factor):
                 yield _too_many(worker, [factor], brokers)
             else:
                 unset.append(factor)
@@ -190,7 +191,7 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
 def _too_many(worker: Worker, factors: list[Value], brokers: Value) -> Finding:
     """The finding for topics of a worker with more replicas than brokers."""
     stores = _listed([factor.key.partition(".")[0] for factor in factors])
-    number = str(int(brokers.number))
+    number, made = str(int(brokers.number)), all(map(of_operator, factors))
     return worker.finding(
         f"{worker} creates its {stores} topic{'s' if len(factors) > 1 else ''} with "
         f"{plain(factors[0])}, but {worker.cluster} has {count(brokers.number, 'broker')}",
@@ -198,7 +199,8 @@ def _too_many(worker: Worker, factors: list[Value], brokers: Value) -> Finding:
         because=(*factors[1:], brokers),
         breaks="the worker fails to start: replication factor larger than available brokers",
         fix=f"set {_listed([f'{factor.key}={number}' for factor in factors])}, or add brokers",
-        set_to=number,
+        set_to=None if made else number,
+        severity=WARNING if made else "",
     )
 
 

@@ -9,9 +9,10 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.created import Created, created
 from kcheck.graph.environment import PRODUCTION
 from kcheck.graph.nodes import Node
-from kcheck.model import CFK, ERROR, WARNING, Finding, Value
+from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import doubt
 from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.completeness import of_operator
 from kcheck.rules.shared.production import of_several_brokers
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import count, plain
@@ -317,16 +318,8 @@ def _too_many(node: Node, many: list[Created], brokers: Value) -> Finding:
         f"{node.resource.kind} fails",
         fix=f"set {', '.join(f'{name}={number}' for name in setters)}, or add brokers",
         set_to=str(number) if len(many) == 1 else None,
-        severity=WARNING if all(map(_of_operator, factors)) else "",
+        severity=WARNING if all(map(of_operator, factors)) else "",
     )
-
-
-def _of_operator(factor: Value) -> bool:
-    """Whether Confluent's operator gives a factor that its resource does not name: its documents say
-    so, its releases may differ."""
-    setting = factor.setting
-    made = setting is not None and setting.key_at == setting.at
-    return made and factor.resource.traits.deployer == CFK
 
 
 def _below_min_isr(node: Node, one: Created) -> Iterator[Finding]:

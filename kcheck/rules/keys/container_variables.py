@@ -56,6 +56,12 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
                 - name: console
                   image: redpandadata/console:v2.7.0
                   env: [{name: KAFKA_BOOTSTRAP_SERVERS, value: "kafka:9092"}]
+    Bad: a console that takes its login from properties in base64
+        --- docker-compose.yml
+        services:
+          kafdrop:
+            image: obsidiandynamics/kafdrop:3.27.0
+            environment: {KAFKA_BROKERCONNECT: "k1.example.com:9093", KAFKA_SASL_JAAS_CONFIG: "${LOGIN}"}
     Good:
         --- docker-compose.yml
         services:

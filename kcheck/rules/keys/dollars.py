@@ -13,11 +13,12 @@ from kcheck.rules.shared.problems import findings
 
 @rule("KC0116", "kubernetes-dollars", WARNING)
 def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
-    """Kafka gets a literal ``$(…)`` that Kubernetes does not resolve.
+    """Kafka gets a literal ``$(…)`` or ``${…}`` that Kubernetes does not resolve.
 
     In the value of a variable Kubernetes replaces ``$(NAME)`` with a variable of the same container
     that is defined above it, comes from envFrom or is generated for a Service. Any other text remains
-    unchanged, and no shell evaluates it. Silent where the container has its own command, which may.
+    unchanged, and no shell evaluates it: ``${NAME}`` is told where the container has that variable.
+    Silent where the container has its own command, which may.
 
     Bad: a command
         --- kafka.yaml

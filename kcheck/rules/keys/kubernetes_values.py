@@ -100,6 +100,11 @@ def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
         data:
           SPRING_KAFKA_BOOTSTRAP_SERVERS: k1.example.com:9092
           SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS: 100
+    Bad: variables of Bitnami's chart
+        --- values.yaml
+        replicaCount: 3
+        extraEnvVars:
+          - {name: KAFKA_CFG_BACKGROUND_THREADS, value: 20}
     Good: strings, and a config
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2

@@ -20,18 +20,22 @@ def dirs_of(broker: Broker) -> list[str]:
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
 
 
+def framed(broker: Broker) -> list[str]:
+    """The data directory that the image names after the container, if it does."""
+    found = broker.resource.image.get("log.dirs")
+    own = isinstance(found, Framed) and broker.merged.get("log.dirs") is found
+    return [posixpath.normpath(found.frame)] if own and isinstance(found, Framed) else []
+
+
 def by_hostname(broker: Broker) -> str:
     """The data directory that the image names after the container, whose name is another one each
     time it is made; "" where there is none, or the container is given its name.
     """
-    found = broker.resource.image.get("log.dirs")
     facts = broker.resource.facts
-    if not isinstance(found, Framed) or broker.merged.get("log.dirs") is not found:
-        return ""
     host = facts.get("network_mode")
-    return (
-        "" if "hostname" in facts or (host is not None and host.text != "bridge") else found.frame
-    )
+    if "hostname" in facts or (host is not None and host.text != "bridge"):
+        return ""
+    return next(iter(framed(broker)), "")
 
 
 #: The volume that Confluent's images declare, which hides one mounted at a parent directory.

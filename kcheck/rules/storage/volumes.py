@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Broker, Controller
@@ -13,6 +14,7 @@ from kcheck.rules.shared.volumes import (
     OWN_VOLUME,
     by_hostname,
     dirs_of,
+    framed,
     hidden,
     innermost,
     mounted,
@@ -35,8 +37,14 @@ _CLAIMED = (NAMED, CLAIM, OWN_CLAIM)
 _DEPLOYERS = (ECS, NOMAD)
 #: The values of Kafka's sample files, which quick starts repeat.
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
-
-
+#: Where one image or another writes its data by default: whoever mounts a folder there means the data.
+_DATA = frozenset(
+    (
+        *("/var/lib/kafka", "/var/lib/kafka/data", "/bitnami", "/bitnami/kafka"),
+        *("/bitnami/kafka/data", "/kafka/kafka-logs", "/kafka/data", "/kafka-logs"),
+        *("/var/kafka-logs", *_SAMPLES),
+    )
+)
 #: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
 
@@ -214,7 +222,7 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
                 fix=f"mount the volume at {OWN_VOLUME}",
             )
             return
-    bare = [path for path in dirs_of(broker) if innermost(mounts, path) is None]
+    bare = [path for path in dirs_of(broker) or framed(broker) if innermost(mounts, path) is None]
     if not bare:
         return
     dirs = broker["log.dirs"]
@@ -223,12 +231,14 @@ def log_dirs_no_volume(broker: Broker | Controller) -> Iterator[Finding]:
     breaks = f"the {broker.resource.kind} loses its {_held(broker)} when its container is recreated"
     if meant:
         source, mount = meant[0]
+        place = bare[0] if dirs.text else posixpath.dirname(bare[0])
+        where = plain(dirs) if dirs.text else f"log.dirs={bare[0]} (default of the image)"
         yield broker.finding(
-            f"{plain(dirs)} is outside volume {source}, mounted at {mount}",
+            f"{where} is outside volume {source}, mounted at {mount}",
             at=dirs,
             because=(broker.fact("volumes"),),
             breaks=breaks,
-            fix=f"mount {source} at {bare[0]}, or set log.dirs to a directory below {mount}",
+            fix=f"mount {source} at {place}, or set log.dirs to a directory below {mount}",
         )
     elif any(f"{path}/".startswith("/tmp/") for path in bare) and chosen:
         yield broker.finding(
@@ -314,11 +324,13 @@ def _held(node: Broker | Controller) -> str:
 
 
 def _for_data(source: str, mount: str, chosen: bool) -> bool:
-    """Whether the volume is a named one that, judging by its names, stores records.
+    """Whether the volume is one that, judging by its names, stores records.
 
     Where the image chose the directories, which are then volumes of its own, the names must mention
-    Kafka.
+    Kafka. A folder of the host may be for anything, but at a place where other images have their data.
     """
+    if source and posixpath.normpath(mount) in _DATA:
+        return True
     named = bool(source) and not source.startswith((".", "/", "~"))
     words = f"{source}{mount}".lower()
     if not named or any(use in words for use in _OTHER_USES):
