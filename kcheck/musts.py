@@ -35,8 +35,6 @@ class Condition:
         """Whether it holds; None where a value is unknown. ``among``: it is one of ``must``, where what
         is said of a value says nothing of a setting that is not there."""
         setting = settings.get(self.key)
-        if setting is not None and setting.text == "" and not self.sign:
-            return None  # what a text of nothing is, only its reader knows
         if self.sign == "?":
             plain = setting is not None
         elif setting is None or setting.text == "":

@@ -105,7 +105,7 @@ def test_dot_env_fills_in() -> None:
         "KAFKA_BROKER_RACK=${RAW}",
     )
     found = resource(main, files)
-    assert found.facts["kafka_version"].text == "3.9"
+    assert found.facts["kafka_version"].text == "3.9.0"
     assert found.settings["advertised.listeners"].text == "PLAINTEXT://k1:9092"
     assert found.settings["broker.rack"].text == "a$HOST"
     below = resource(main, {"deploy/.env": files[".env"]}, "deploy/compose.yml")

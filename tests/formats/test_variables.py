@@ -336,7 +336,7 @@ def test_confluents_operator_has_lists_of_lines() -> None:
     assert under(CFK, broker.settings["auto.create.topics.enable"].at) == "false"
     assert under(CFK, broker.settings["min.insync.replicas"].key_at) == "min.insync.replicas"
     assert under(CFK, broker.settings["min.insync.replicas"].at) == "2"
-    assert broker.facts["kafka_version"].text == "3.9"
+    assert broker.facts["kafka_version"].text == "3.9.0"
     assert broker.facts["heap"].amount == 6 << 30
     assert (facts(topic), texts(topic)) == (
         {"replication.factor": "2", "partitions": "4"},

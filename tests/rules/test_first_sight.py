@@ -62,8 +62,10 @@ def test_a_common_name_joins_in_doubt_only() -> None:
     client = (
         "bootstrap.servers=kafka:9092\nsecurity.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nacks=all\n"
     )
-    files = {"docker-compose.yml": COMPOSE, "producer.properties": client}
-    assert told(files, "KC0403") == [("producer.properties", "warning")]
+    files = {"ledger/docker-compose.yml": COMPOSE, "billing/producer.properties": client}
+    assert told(files, "KC0403") == [("billing/producer.properties", "warning")]
+    beside = {"docker-compose.yml": COMPOSE, "producer.properties": client}
+    assert told(beside, "KC0403") == [("producer.properties", "error")]
     own = COMPOSE + (
         "  app:\n    image: example.com/app:1\n    environment:\n"
         "      SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092\n"
