@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from kcheck.graph.nodes import Broker
-from kcheck.lexicon.values import FORKS
 from kcheck.model import Framed, Value
 from kcheck.version import Version
 
@@ -92,7 +91,7 @@ def protocol(broker: Broker, name: str) -> str | None:
     """The security protocol of a listener's name; None where the map does not tell."""
     value = broker["listener.security.protocol.map"]
     if not value.written:
-        return name if name in PROTOCOLS else FORKS["security.protocol"].get(name)
+        return name if name in PROTOCOLS else None
     if value.text is None:
         return None
     for entry in value.text.split(","):
@@ -199,7 +198,7 @@ def _protocols(broker: Broker, addresses: Addresses) -> dict[str, str]:
         return {
             name.strip().upper(): spoken.strip().upper() for name, colon, spoken in pairs if colon
         }
-    found = {name: name for name in PROTOCOLS} | FORKS["security.protocol"]
+    found = {name: name for name in PROTOCOLS}
     if broker.roles[:1] in ([], [""]) or broker.version.below("3.1"):
         return found
     if _SECURED.isdisjoint(addresses.quorum) and _SECURED.isdisjoint(addresses.names):

@@ -22,13 +22,6 @@ _SYNONYMS = {
     "exactly_once": "exactly_once_v2",
     "exactly_once_beta": "exactly_once_v2",
 }
-#: Values that other distributions of Kafka have for keys of Kafka's, and what Kafka calls them: security
-#: protocols of Hortonworks Data Platform 2 (its Kafka logged in before Kafka did), and the one that
-#: Cloudera Manager replaces before a broker starts ("" for none of its own).
-FORKS = {
-    "security.protocol": {"PLAINTEXTSASL": "SASL_PLAINTEXT"},
-    "security.inter.broker.protocol": {"PLAINTEXTSASL": "SASL_PLAINTEXT", "INFERRED": ""},
-}
 _YES, _NO = ("yes", "y", "1", "on", "t"), ("no", "n", "0", "off", "f")
 #: offsets.topic.compression.codec takes the id, where all other keys take the name.
 _CODEC_IDS = {"none": "0", "gzip": "1", "snappy": "2", "lz4": "3", "zstd": "4"}
@@ -41,8 +34,6 @@ def verdict(where: Place, version: Version, text: str) -> Fault | None:
     judged.
     """
     found: Fault | None = None
-    if text.upper() in FORKS.get(where.key, ()):
-        return None
     for table in where.tables:
         history = catalogue.plane(table).history(where.key)
         # Another client inside may have known the key before its owner did.

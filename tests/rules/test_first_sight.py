@@ -105,10 +105,3 @@ def test_files_put_aside(path: str) -> None:
 def test_files_in_use(path: str) -> None:
     """The same in files of other names."""
     assert told({path: FLOATING}, "KC0128") == [(path, "warning")]
-
-
-def test_protocols_of_other_distributions() -> None:
-    """Hortonworks' Kafka has a protocol of its own; a slip of Kafka's is one still."""
-    for protocol, speaks in (("PLAINTEXTSASL", False), ("SASL_PLAIN", True)):
-        client = f"bootstrap.servers=k1.example.com:6667\nsecurity.protocol={protocol}\nacks=all\n"
-        assert bool(told({"producer.properties": client}, "KC0104")) is speaks

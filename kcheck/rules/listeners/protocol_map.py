@@ -62,12 +62,6 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092,CLIENTS://:9093
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CLIENTS:SSL
-    Good: a protocol of Hortonworks' Kafka
-        --- server.properties
-        broker.id=1
-        zookeeper.connect=zk1:2181
-        listeners=PLAINTEXTSASL://k1.example.com:6667
-        security.inter.broker.protocol=PLAINTEXTSASL
     Good: controller listeners use PLAINTEXT by default
         --- server.properties
         node.id=1
