@@ -61,8 +61,7 @@ _OPERATOR = (b"strimzi/operator", b"strimzi-kafka-operator", b"strimzi-cluster-o
 #: What the places where Connect's plug-ins come from have in them.
 _PLUGINS = (b"debezium-connector-", b"debezium/connect", b"kafka-connect-mongodb", b"mongo-kafka-")
 
-#: Keys of members of share groups alone, and of logins by tokens.
-_SHARE = frozenset(("share.acknowledgement.mode", "share.acquire.mode"))
+#: Keys of logins by tokens.
 _OAUTH = ("sasl.oauthbearer.", "https.ca.", "enable.sasl.oauthbearer.")
 #: Kinds of resources whose library a build beside them may name.
 _CLIENTS = ("producer", "consumer", "streams", "admin", "client")
@@ -128,15 +127,9 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
 
 def _settle_clients(document: Document) -> None:
-    """Tell the members of share groups, by the keys that no other consumer has, and what librdkafka refuses.
-
-    A declaration of kcheck's own says itself which consumers these are.
-    """
+    """Report what librdkafka refuses of clients' logins by tokens."""
     for one in document.resources:
-        if one.kind == "consumer" and not _SHARE.isdisjoint(one.settings):
-            if document.format != "kcheck-yaml":
-                one.plane = "share-consumer"
-        elif one.dialect == "librdkafka" and any(key.startswith(_OAUTH) for key in one.settings):
+        if one.dialect == "librdkafka" and any(key.startswith(_OAUTH) for key in one.settings):
             from kcheck.formats import demands  # few clients log in so
 
             kinds, effect = ("*",), "the client cannot be created"

@@ -264,30 +264,17 @@ def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
     """A share consumer sets a key that it rejects.
 
     In a share group the brokers control the start offset, the assignment and the member's session.
-    KafkaShareConsumer rejects the consumer keys for them, even at their defaults. A client is a share
-    consumer by share.acknowledgement.mode or share.acquire.mode in its file, which other consumers
-    reject; a declaration states it (``share: true``).
+    KafkaShareConsumer rejects the consumer keys for them, even at their defaults. Only a declaration
+    can state that a client is a share consumer (``share: true``).
 
     Bad:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, share: true, config: {group.id: work, auto.offset.reset: earliest}}]
-    Bad: a file with a key of share consumers
-        --- consumer.properties
-        bootstrap.servers=k1.example.com:9092
-        group.id=work
-        share.acknowledgement.mode=explicit
-        enable.auto.commit=false
     Good:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, share: true, config: {group.id: work, max.poll.records: 100}}]
-    Good: a file with a key of share consumers
-        --- consumer.properties
-        bootstrap.servers=k1.example.com:9092
-        group.id=work
-        share.acknowledgement.mode=explicit
-        max.poll.records=50
     Good: another consumer
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
