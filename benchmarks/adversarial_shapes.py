@@ -441,6 +441,16 @@ many(
     "kafka_broker_custom_properties:\n",
     "  k@: '{{ kafka_@ }}'\n",
 )
+many(
+    "sql: texts of ClickHouse that escape their ends",
+    "queue.sql",
+    "ENGINE = Kafka('k:9092', 'orders', 'reader') SETTINGS kafka_format = 'JSONEachRow';\n",
+    "'\\",
+)
+many("sql: tables of ClickHouse", "tables.sql", "", "ENGINE = Kafka(\n")
+nested(
+    "conf: sections of Fluentd", "fluent.conf", "<match a>\n@type kafka2\n", "<a>\nb c\n", "</a>\n"
+)
 many("yaml: puppet", "hieradata/kafka.yaml", "", "profile::kafka::broker::k@: 'two'\n")
 many(
     "yaml: helm",

@@ -111,7 +111,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         from kcheck.formats.builds import tell
 
         tell(document, recorded)
-        _settle_clients(document)
+        _judge_logins(document)
         if "bootstrap" in path and (document.format or "").startswith("spring"):
             from kcheck.formats.spring import bootstrap as spring_bootstrap
 
@@ -126,7 +126,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     return document
 
 
-def _settle_clients(document: Document) -> None:
+def _judge_logins(document: Document) -> None:
     """Report what librdkafka refuses of clients' logins by tokens."""
     for one in document.resources:
         if one.dialect == "librdkafka" and any(key.startswith(_OAUTH) for key in one.settings):

@@ -225,8 +225,6 @@ def tell(
             continue  # another file has all of it
         place = here[0].at if here else at
         said = owner + message + (_JOINED[row.verb].format(because) if because else "")
-        if any(one.message == said and one.at == place for one in document.problems):
-            continue  # of another profile
         name = row.demand.names[0] if option is None else option.name
         text = None if option is None else option.text
         document.problems.append(

@@ -73,7 +73,7 @@ def _put_aside(path: str, of_brokers: bool) -> str:
         return f"if {path} is still in use, in spite of its name"
     if name.endswith((".sh", ".txt", ".bash")) and not _NOTES.isdisjoint(stem):
         return f"if {path} is run as it stands: its name is one of notes"
-    if any(f"/{folder}/".find(copies) >= 0 for copies in _COPIES):
+    if any(copies in f"/{folder}/" for copies in _COPIES):
         return f"if {path} is in use, and no copy that an editor made"
     return ""
 

@@ -8,12 +8,12 @@ rows are the same for all. A fact that is not known breaks nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from kcheck import data
-from kcheck.formats.text import templated
+from kcheck.formats.fact_trees import Fact, Facts, Node, Options, Tree
 from kcheck.formats.unknown_words import word_of
-from kcheck.model import ERROR, WARNING, Document, Position, Problem, Setting
+from kcheck.model import ERROR, WARNING, Document, Problem, Setting
 from kcheck.secrets import keeps, spans
 from kcheck.syntax import yaml
 from kcheck.units import whole
@@ -22,97 +22,6 @@ REFUSED, IDLE = "KC0276", "KC0277"
 #: A longer value is not shown.
 _LONGEST = 60
 _OTHERWISE = {REFUSED: "{} rejects it", IDLE: "{} ignores it"}
-
-
-class Fact:
-    """Something at a path: ``text`` is None where it is not known, "" where it is no single value.
-
-    ``source`` is the expression that it is written as; ``key`` the last part of its ``name``.
-    """
-
-    __slots__ = ("at", "key", "key_at", "name", "source", "text")
-
-    def __init__(
-        self,
-        name: str,
-        key: str,
-        text: str | None,
-        at: Position,
-        key_at: Position,
-        source: str = "",
-    ) -> None:
-        self.name = name
-        self.key = key
-        self.source = source
-        self.text = None if text is not None and (templated(text) or "${" in text) else text
-        self.at = at
-        self.key_at = key_at
-
-
-#: The facts at a path, none where nothing is there; None where that is not known.
-Facts = list[Fact] | None
-
-
-class Tree:
-    """What a resource is made of; ``place`` is where it stands."""
-
-    __slots__ = ("place",)
-
-    def __init__(self, place: Position) -> None:
-        self.place = place
-
-    def facts(self, path: str) -> Facts:
-        """What stands at a path, whose parts have slashes between them."""
-        raise NotImplementedError
-
-
-class Options(Tree):
-    """The options of a program by their names; ``complete`` where nothing else has a say in them."""
-
-    __slots__ = ("_complete", "_held")
-
-    def __init__(self, held: dict[str, list[Fact]], place: Position, complete: bool = True) -> None:
-        super().__init__(place)
-        self._held = held
-        self._complete = complete
-
-    def facts(self, path: str) -> Facts:
-        return self._held.get(path) or ([] if self._complete else None)
-
-
-class Node(Tree):
-    """A tree of YAML, called ``name``; a path that begins with a slash starts at another one.
-
-    Lists are passed through, and * is any name.
-    """
-
-    __slots__ = ("_name", "_node", "_root")
-
-    def __init__(self, node: yaml.Node, name: str = "", root: yaml.Node | None = None) -> None:
-        super().__init__(yaml.position(node))
-        self._name = name
-        self._node = node
-        self._root = root or node
-
-    def facts(self, path: str) -> Facts:
-        node = self._root if path.startswith("/") else self._node
-        return [*_within(node, path.strip("/").split("/"), self._name)]
-
-
-def _within(node: yaml.Node, parts: list[str], name: str) -> Iterator[Fact]:
-    for item in yaml.items(node) if isinstance(node, yaml.SequenceNode) else (node,):
-        for key, key_node, value in yaml.pairs(item):
-            held = f"{name}.{key}" if name else key
-            if parts == ["*"]:
-                yield Fact(held, key, key, yaml.position(key_node), yaml.position(key_node))
-            if parts[0] not in (key, "*"):
-                continue
-            if len(parts) > 1:
-                yield from _within(value, parts[1:], held)
-                continue
-            for one in yaml.items(value) if isinstance(value, yaml.SequenceNode) else (value,):
-                text = yaml.text(one) if isinstance(one, yaml.ScalarNode) else ""
-                yield Fact(held, key, text, yaml.position(one), yaml.position(key_node))
 
 
 class _Row:

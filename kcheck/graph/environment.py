@@ -48,8 +48,8 @@ def one_machine(nodes: list[Resource]) -> bool:
 
     Brokers of Kubernetes and the like have a host in common that forwards to them.
     """
-    brokers = [one for one in nodes if one.kind == "broker" and not one.traits.deployer]
-    if len(brokers) < 2 or len(brokers) < len([one for one in nodes if one.kind == "broker"]):
+    brokers = [one for one in nodes if one.kind == "broker"]
+    if len(brokers) < 2 or any(one.traits.deployer for one in brokers):
         return False
     told = [_listening(one) for one in brokers]
     hosts = {host for ends in told for host, _ in ends}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kcheck import data, formats
+from kcheck.engine import lint_project
 from kcheck.formats import demands
 from kcheck.model import Document
+from kcheck.settings import Settings
 
 _VERBS = {"needs": "KC0184", "excludes": "KC0172", "takes": "KC0172", "ignores": "KC0173"}
 _ROWS = data.rows("names/demands.tsv")
@@ -126,5 +128,8 @@ spring:
   config.activate.on-profile: prod
   kafka.consumer.group-id: billing
 """
-    document = formats.read("application.yml", text.encode(), lambda path: None)
-    assert [one.code for one in document.problems].count("KC0172") == 1
+    files = {"application.yml": text.encode()}
+    found = lint_project(
+        [*files.items()], Settings(sets=("default", "preview")), files.get
+    ).findings
+    assert [one.code for one in found].count("KC0172") == 1

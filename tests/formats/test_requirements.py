@@ -9,7 +9,7 @@ import pytest
 from kcheck import data
 from kcheck.engine import lint_project
 from kcheck.formats import requirements
-from kcheck.formats.requirements import Fact, Options
+from kcheck.formats.fact_trees import Fact, Node, Options
 from kcheck.model import Document, Position
 from kcheck.settings import Settings
 from kcheck.syntax import yaml
@@ -119,7 +119,7 @@ def test_secrets_are_not_shown() -> None:
 
 def test_any_name_and_root() -> None:
     nodes, _ = yaml.documents(b"a: {x: {n: 1}, y: [{n: 2}, {n: 3}]}\n---\nn: 4\n")
-    tree = requirements.Node(nodes[0], "top", nodes[1])
+    tree = Node(nodes[0], "top", nodes[1])
     assert [(one.name, one.text) for one in tree.facts("a/*/n") or ()] == [
         ("top.a.x.n", "1"),
         ("top.a.y.n", "2"),

@@ -26,6 +26,8 @@ _ROLES = {
 }
 #: Those that hold a plugin.
 _HOLDERS = ("match", "source", "store")
+#: No plugin has parts within so many others.
+_DEEPEST = 20
 
 
 class _Section:
@@ -73,7 +75,7 @@ def _close(document: Document, opened: list[_Section]) -> None:
     named = next((o for o in section.options if o.name in ("@type", "type")), None)
     role = _ROLES.get((named.text if named else "") or "", "")
     if section.kind not in _HOLDERS:
-        for option in section.options if opened else ():
+        for option in section.options if 0 < len(opened) <= _DEEPEST else ():
             option.name = f"{section.kind}.{option.name}"
             opened[-1].options.append(option)
     elif role and named is not None and (section.kind == "source") == (role == agents.CONSUMER):

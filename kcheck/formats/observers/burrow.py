@@ -6,6 +6,7 @@ import re
 
 from kcheck.formats import Lookup, requirements
 from kcheck.formats.agents.conf import placed, text_of
+from kcheck.formats.fact_trees import Fact, Facts, Tree
 from kcheck.formats.observers import clients as observers
 from kcheck.formats.observers.clients import BURROW, Option
 from kcheck.formats.scalars import nothing
@@ -65,7 +66,7 @@ def _client(document: Document, file: _File, section: str, name: str) -> None:
     observers.client(document, BURROW, f"{section}.{name}", options, at, complete)
 
 
-class _Table(requirements.Tree):
+class _Table(Tree):
     """A table with its keys; a path that begins with a slash has the names of the tables of a section."""
 
     __slots__ = ("_file", "_place")
@@ -76,12 +77,12 @@ class _Table(requirements.Tree):
         self._file = file
         self._place = (section, name)
 
-    def facts(self, path: str) -> requirements.Facts:
+    def facts(self, path: str) -> Facts:
         if path.startswith("/"):
             names = self._file.names(path[1:])
-            return [requirements.Fact(path, path, one, self.place, self.place) for one in names]
+            return [Fact(path, path, one, self.place, self.place) for one in names]
         return [
-            requirements.Fact(one.name, one.name, one.text, one.at, one.name_at)
+            Fact(one.name, one.name, one.text, one.at, one.name_at)
             for one in self._file.options(self._place, (path,))
         ]
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kcheck.formats import requirements
 from kcheck.formats.embedded import Inlay, placed
+from kcheck.formats.fact_trees import Fact
 from kcheck.formats.observers import clients as observers
 from kcheck.formats.observers.clients import (
     AKHQ,
@@ -126,7 +127,7 @@ def _judge(
         told = [
             (
                 one.written,
-                requirements.Fact(one.written, one.written, one.text, one.at, one.name_at),
+                Fact(one.written, one.written, one.text, one.at, one.name_at),
             )
             for one in options
         ]
@@ -153,8 +154,8 @@ _OPEN = re.compile(r"[$`{}<>%]")
 _FILLED = re.compile(r"\$\{[^{}]{0,200}\}|\$\w{1,100}")
 
 
-def _fact(variable: Variable, text: str | None) -> requirements.Fact:
-    return requirements.Fact(variable.name, variable.name, text, variable.at, variable.key_at)
+def _fact(variable: Variable, text: str | None) -> Fact:
+    return Fact(variable.name, variable.name, text, variable.at, variable.key_at)
 
 
 def _option(name: str, variable: Variable) -> Option:

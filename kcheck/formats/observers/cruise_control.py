@@ -8,6 +8,7 @@ from __future__ import annotations
 from kcheck import catalogue
 from kcheck.formats import Lookup, requirements
 from kcheck.formats.clients.application import Application, Layer, Replaced
+from kcheck.formats.fact_trees import Fact
 from kcheck.formats.pairs import of_properties
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, Document
@@ -28,10 +29,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if not document.problems:
             document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
         return
-    told = [
-        (one.name, requirements.Fact(one.name, one.name, one.text, one.at, one.key_at))
-        for one in pairs
-    ]
+    told = [(one.name, Fact(one.name, one.name, one.text, one.at, one.key_at)) for one in pairs]
     owner = document.path.rpartition("/")[2]
     requirements.of_options(document, "cruise-control", owner, told, "Cruise Control")
     at = layer["bootstrap.servers"].key_at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from kcheck.formats.requirements import Fact, Facts, Tree
+from kcheck.formats.fact_trees import Fact, Facts, Tree
 from kcheck.formats.terraform.entries import mapped
 from kcheck.syntax.hcl_values import Entry, Scalar, Value
 

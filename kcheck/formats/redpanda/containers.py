@@ -14,6 +14,7 @@ from kcheck.formats.compose import facts as compose_facts
 from kcheck.formats.compose.environment import Environment
 from kcheck.formats.compose.file import Service
 from kcheck.formats.embedded import entries
+from kcheck.formats.fact_trees import Fact
 from kcheck.formats.observers.containers import parted
 from kcheck.formats.text import written
 from kcheck.model import COMPOSE, REDPANDA, Derived, Document, Position, Resource
@@ -51,8 +52,8 @@ def _judge(document: Document, service: Service, words: list[tuple[str, Position
     found = _of_words(words, ("--memory",))
     limit = next((one for path in _LIMITS if (one := service.text(*path)) is not None), None)
     if service.path == document.path and limit is not None:
-        told = [(name, requirements.Fact(name, name, *one, one[1])) for name, one in found.items()]
-        told.append(("limit", requirements.Fact("limit", "limit", limit, service.at, service.at)))
+        told = [(name, Fact(name, name, *one, one[1])) for name, one in found.items()]
+        told.append(("limit", Fact("limit", "limit", limit, service.at, service.at)))
         owner = f"service {service.name}"
         requirements.of_options(document, "redpanda", owner, told, "Redpanda")
 

@@ -17,8 +17,10 @@ from kcheck.model import Document, Setting
 FORMAT = "clickhouse-sql"
 _ENGINE = re.compile(r"\bENGINE\s*+=?\s*+Kafka\b\s*+(\(\s*+[^()]*+\))?+", re.IGNORECASE)
 _SIGN = re.compile(rb"\bENGINE\s*+=?\s*+Kafka\b", re.IGNORECASE)
-_COMMENT = re.compile(r"'(?:[^'\\]|\\.|'')*+'|(--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+)")
-_TEXT = r"'((?:[^'\\]|\\.|'')*+)'"
+_COMMENT = re.compile(
+    r"'(?:[^'\\]|\\[\s\S]?|'')*+(?:'|\Z)|(--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?+)"
+)
+_TEXT = r"'((?:[^'\\]|\\[\s\S]?|'')*+)'"
 _ARGUMENT = re.compile(rf"\s*+(?:{_TEXT}|([^,'()]++))\s*+,?")
 _SETTINGS = re.compile(r"\s*+SETTINGS\b", re.IGNORECASE)
 _PAIR = re.compile(rf"\s*+,?\s*+(\w++)\s*+=\s*+(?:{_TEXT}|([\w.+-]++))")

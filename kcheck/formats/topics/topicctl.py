@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kcheck import libraries
 from kcheck.formats import Lookup, requirements
+from kcheck.formats.fact_trees import Node
 from kcheck.formats.scalars import documents, fact, fill, joined, known, named, nothing, scaled
 from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
@@ -20,7 +21,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         elif yaml.child(spec, "partitions") is not None:
             _topic(document, meta, spec)
             owner = f"topic {known(yaml.child(meta, 'name'))}"
-            tree = requirements.Node(node, "", _beside(document.path, lookup))
+            tree = Node(node, "", _beside(document.path, lookup))
             requirements.check(document, "topicctl", owner, tree, "topicctl")
     nothing(document, "contains no topic or cluster")
 

@@ -247,10 +247,6 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     )
 
 
-#: Keys that share consumers alone have, so that no client before 4.1 is one.
-_SHARE_KEYS = ("share.acknowledgement.mode", "share.acquire.mode")
-
-
 @rule(
     "KC0938",
     "share-consumer-forbidden",
@@ -280,9 +276,9 @@ def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, auto.offset.reset: earliest}}]
     """
-    told = any(key in consumer.resource.settings for key in _SHARE_KEYS)
-    known = consumer.version.known or consumer.version.bounded
-    if consumer.resource.plane != "share-consumer" or not (known or told):
+    if consumer.resource.plane != "share-consumer" or not (
+        consumer.version.known or consumer.version.bounded
+    ):
         return
     for key in consumer.resource.settings:
         # The catalogue's table of share consumers lists only the keys that they reject.

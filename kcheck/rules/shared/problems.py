@@ -8,9 +8,12 @@ from kcheck.model import SET, Document, Finding, Fix, Resource, Value
 
 
 def findings(document: Document, code: str) -> Iterator[Finding]:
-    """The problems of one code in a file, as findings."""
+    """The problems of one code in a file, as findings; what several profiles share is told once."""
+    told_of = set()
     for problem in document.problems:
-        if problem.code == code:
+        place = problem.message, problem.at
+        if problem.code == code and place not in told_of:
+            told_of.add(place)
             file = Resource("file", document.path, document.path, problem.at)
             told = problem.setting
             yield Finding(
