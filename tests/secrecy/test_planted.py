@@ -19,6 +19,8 @@ from kcheck.report.source import Sources
 from kcheck.settings import Settings
 
 SEED = 20_11
+#: Two seconds each: ``--thorough`` asks them, too.
+AT_LENGTH = pytest.mark.thorough
 
 
 class Project:
@@ -95,11 +97,13 @@ def test_no_format_of_a_report_shows_one(project: Project, tmp_path: Path) -> No
         ["limits", "."],
         ["limits", "--output", "json", "."],
         ["limits", "--output", "markdown", "."],
-        ["upgrade", "--from", "2.8", "--to", "4.0", "."],
+        pytest.param(["upgrade", "--from", "2.8", "--to", "4.0", "."], marks=AT_LENGTH),
         ["upgrade", "--from", "2.8", "--to", "4.0", "--output", "json", "."],
         ["files", "--why", "broker/server.properties", "clients/producer.properties"],
         ["lint", "--verbose", "--output", "concise", "."],
-        ["lint", "--fix", "--unsafe-fixes", "--diff", "--exit-zero", "."],
+        pytest.param(
+            ["lint", "--fix", "--unsafe-fixes", "--diff", "--exit-zero", "."], marks=AT_LENGTH
+        ),
         ["lint", "--statistics", "--extend-select", "all", "."],
     ],
     ids=" ".join,
@@ -118,6 +122,7 @@ def test_a_baseline_holds_none(tmp_path: Path) -> None:
             assert made.leaks(path.read_text()) == [], path
 
 
+@AT_LENGTH
 def test_what_is_fixed_is_told_without_one(tmp_path: Path) -> None:
     made = Project(tmp_path)
     assert made.leaks(made.run("lint", "--fix", "--unsafe-fixes", "--exit-zero", ".")) == []
