@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.model import INFO, SEVERITY_RANK, WARNING, Finding
+from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING, Finding
 
 #: Folders of what tests are given, which is wrong on purpose at times and runs no service; an
 #: application's own settings are what its tests run with, known by their name where they cannot be read.
@@ -30,6 +30,8 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
     """
     if _OF_TESTS.search(finding.path) and not finding.resource.traits.application:
         return INFO
+    if severity == ERROR and not finding.doubt and (variable := _defaulted(finding)):
+        finding.doubt = f"unless {variable} is set"
     if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
         severity = finding.ceiling
     elif finding.doubt and severity != INFO:
@@ -39,6 +41,20 @@ def allowed(finding: Finding, severity: str, condition: str = "") -> str:
         finding.consequence = f"{condition}: {finding.consequence}"
         return INFO
     return INFO if severity == WARNING and _named_after(finding) else severity
+
+
+def _defaulted(finding: Finding) -> str:
+    """The variable for which one of the values is but the default; "" where none is."""
+    for value in finding.evidence:
+        told, owner = value.setting, value.resource
+        held = owner.traits.defaults
+        if not held or told is None or told.text is None or told.path != owner.path:
+            continue
+        name, default = held.get(told.at[0], ("", ""))
+        filled = name and f"${{{name}" not in told.text
+        if filled and (default in told.text if default else not told.text):
+            return name
+    return ""
 
 
 def _named_after(finding: Finding) -> bool:

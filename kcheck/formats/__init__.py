@@ -12,7 +12,7 @@ from importlib import import_module
 
 from kcheck.formats import limits
 from kcheck.formats.endings import YAML, ending_of, modules_for, modules_of
-from kcheck.formats.text import holds
+from kcheck.formats.text import defaults_of, holds
 from kcheck.left_out import UNSUPPORTED, may_configure
 from kcheck.model import (
     FAILED,
@@ -167,6 +167,9 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:  # noqa: C901
             _sweep(document, data)
         if document.resources:
             _mark(document, lookup)
+            if b"${" in data and (defaults := defaults_of(data)):
+                for resource in document.resources:
+                    resource.traits.defaults = defaults
         elif document.status not in (SKIPPED, PASSED_OVER):
             _settle(document)
         if not data and document.status == PASSED_OVER:

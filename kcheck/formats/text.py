@@ -20,6 +20,23 @@ _INSIDE = (
     r"|@[A-Z][A-Z0-9_]+@"
 )
 
+_DEFAULT = rb"\$\{(?:([A-Za-z_][\w.-]*+):-?|([A-Za-z_]\w*+)-)([^${}\r\n]*+)\}"
+
+
+def defaults_of(data: bytes) -> dict[int, tuple[str, str]]:
+    """The lines with a ``${NAME:-default}`` or ``${name:default}``: the name and the default of the first."""
+    import re  # few files have any
+
+    found: dict[int, tuple[str, str]] = {}
+    line, done = 1, 0
+    for match in re.finditer(_DEFAULT, data):
+        line += data.count(b"\n", done, match.start())
+        done = match.start()
+        found.setdefault(
+            line, ((match[1] or match[2]).decode(), match[3].decode("utf-8", "replace"))
+        )
+    return found
+
 
 def unrendered(data: bytes) -> bool:
     """Whether the file holds marks of a template engine, so that it may be no YAML as it stands."""

@@ -100,6 +100,8 @@ class Traits:
     #: Variables of its container that were read and set no key: its image has a use of its own for
     #: them, or nobody reads them.
     weighed: tuple[Setting, ...] = ()
+    #: The lines of its file that hold the default of a variable: the variable's name and the default.
+    defaults: dict[int, tuple[str, str]] | None = None
     #: Whether nothing but the environment of its container and the image has a say in it.
     by_environment: bool = False
     #: Whether the options of its JVM name a file with its logins (java.security.auth.login.config);
