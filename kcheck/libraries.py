@@ -38,6 +38,8 @@ class ClientLibrary:
     first release whose consumers speak it ("" for none). ``least`` is the oldest release that
     brokers of Kafka 4.0 and newer understand (KIP-896; "" where that is not known).
 
+    Addresses. ``schemes`` are those that may stand before a broker's address: None where any may.
+
     Partitions. ``hash`` is of a record's key ("" where that is not known); ``partitioner`` the name
     of the default one in ``kcheck partition``, where real clients' answers bear it out; ``partitioners``:
     it takes these names as values of its key partitioner.
@@ -64,6 +66,7 @@ class ClientLibrary:
         "reads_as_c",
         "request_limit",
         "response_limit",
+        "schemes",
         "sends_any_acks",
         "separator",
         "shared_keys",
@@ -101,6 +104,7 @@ class ClientLibrary:
         hash: str = "",
         partitioner: str = "",
         partitioners: bool = False,
+        schemes: tuple[str, ...] | None = None,
     ) -> None:
         self.name = name
         self.packages = packages
@@ -128,6 +132,7 @@ class ClientLibrary:
         self.hash = hash
         self.partitioner = partitioner
         self.partitioners = partitioners
+        self.schemes = schemes
 
     @property
     def refuses_unknown_keys(self) -> bool:
@@ -196,6 +201,8 @@ LIBRDKAFKA = ClientLibrary(
     credentials=("sasl.username", "sasl.password"),
     request_limit="message.max.bytes",
     response_limit="receive.message.max.bytes",
+    # rd_kafka_broker_name_parse
+    schemes=("plaintext", "ssl", "sasl_plaintext", "sasl_ssl"),
     checks_idempotence=True,
     checks_transactions=True,
     identity_asks=True,
@@ -209,9 +216,11 @@ LIBRDKAFKA = ClientLibrary(
     partitioners=True,
 )
 
-KAFKAJS = ClientLibrary("kafkajs", least="1.15.0")
+# It takes all before the last colon for the host.
+KAFKAJS = ClientLibrary("kafkajs", least="1.15.0", schemes=())
 
-SARAMA = ClientLibrary("sarama", checks_idempotence=True, least="1.30.1", hash=FNV_1A)
+# It dials what stands there.
+SARAMA = ClientLibrary("sarama", checks_idempotence=True, least="1.30.1", hash=FNV_1A, schemes=())
 
 KAFKA_PYTHON = ClientLibrary(
     "kafka-python",

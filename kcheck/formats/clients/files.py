@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, requirements
 from kcheck.formats.clients.map_signs import FORMAT, may_hold, names_keys
 from kcheck.formats.properties.signs import ANCIENT
 from kcheck.formats.text import unrendered
@@ -89,6 +89,8 @@ def _take(
     from kcheck.formats.clients import maps as client_maps  # knows all keys
 
     for node in nodes:
+        if b'"ioConfig"' in data:
+            requirements.of_node(document, "druid", "the supervisor", node, "Druid")
         made = client_maps.take(document, node, passed=passed)
         profile = _profile(node)
         for resource in made:

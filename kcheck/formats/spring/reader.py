@@ -23,6 +23,9 @@ from kcheck.model import PASSED_OVER, SKIPPED, Document
 
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 
+#: Where Spring reads what is Kafka's.
+_TREES = ("spring.kafka.", "spring.cloud.stream.bindings.", "spring.cloud.stream.kafka.")
+
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     sections, problem = of_file(document.path, data)
@@ -44,6 +47,11 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _made(Application(document, owner, world.label), world, lookup)
         else:
             elsewhere = home
+    suspects = [pair for pair in _pairs(sections) if _is_suspect(pair)]
+    if suspects and document.resources:
+        from kcheck.formats.spring import tree_names  # few applications misspell a tree
+
+        tree_names.tell(document, suspects)
     if family.left:
         document.reason = f"{len(family.left):,} of its profiles not read: {family.left[0]} …"
     if not document.resources and not document.problems:
@@ -52,6 +60,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             document.reason = "Kafka's keys under names of a test's own"
         if elsewhere:
             document.reason = f"read together with {elsewhere}"
+
+
+def _is_suspect(pair: Pair) -> bool:
+    """Whether a name is in none of Spring's trees for Kafka, and may be meant for one."""
+    words, form = pair.words, pair.form
+    if form[:1] != "s" or len(words) < 3 or form.startswith(_TREES):
+        return False
+    return words[0] != "spring" or words[1][:1] in "cks"
 
 
 def _pairs(sections: list[Section]) -> Iterator[Pair]:

@@ -16,7 +16,7 @@ from kcheck.formats.spring import streams as spring_streams
 from kcheck.formats.spring.binder_levels import PREFIX
 from kcheck.formats.spring.binders import Binders
 from kcheck.formats.spring.bindings import Binding, destinations
-from kcheck.model import START, Creation, Note, Resource, Setting
+from kcheck.model import INFO, START, Creation, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def clients(reader: Reader) -> list[Resource]:
     elif not messages and _configures(binders):
         made.append(_shared(reader, binders))
     for client in made[:1]:
-        client.notes.extend(binders.notes)
+        client.notes.extend([*binders.notes, *_contents(binders)])
     own = [(pair.form, pair) for pair in reader.pairs if pair.form.startswith(_BINDER)]
     if own:
         stated = dict(demands.said(own, reader.texts))
@@ -137,9 +137,12 @@ def _demands(reader: Reader, binders: Binders, binding: Binding, side: str) -> N
 
 
 def _encoding(binders: Binders, binding: Binding) -> Iterator[Note]:
-    """A note where the binder gives a serializer bytes: the framework converts the payload first."""
+    """A note where the binder gives a serializer bytes, for the framework converts the payload first,
+    or no serializer takes what the framework leaves as it is."""
     key, word = "value.serializer", "producer.usenativeencoding"
     told = binding.layers.get("producer", {}).get(key) or binders.binder["producer"].get(key)
+    if told is None:
+        yield from _unconverted(binders, binding, key, word)
     if told is None or not _SERIALIZER.fullmatch(told.text or ""):
         return
     if word in binding.plain or word in binders.defaults:
@@ -155,6 +158,48 @@ def _encoding(binders: Binders, binding: Binding) -> Iterator[Note]:
         "object, and fails or writes bytes within its own format",
         f"set {right}=true",
     )
+
+
+def _unconverted(binders: Binders, binding: Binding, key: str, word: str) -> Iterator[Note]:
+    """A note where the framework leaves the payload as it is, and the binder's own serializer takes bytes."""
+    pair = binding.plain.get(word) or binders.defaults.get(word)
+    layers = [*binders.reader.layers("producer"), (binders.binder[""], True)]
+    if pair is None or any(key in layer for layer, _ in layers):
+        return
+    if binders.reader.texts.filled(pair.text) == "true":
+        yield Note(
+            "KC0634",
+            pair.setting(pair.name, pair.text),
+            f"binding {binding.name} sets {pair.name}=true, but no {key} is set",
+            "the framework does not convert the payload, and the binder's default is "
+            "ByteArraySerializer: whatever is not bytes cannot be sent",
+            f"set {PREFIX}kafka.bindings.{binding.name}.producer.configuration.{key}, or remove "
+            f"{pair.name}",
+            INFO,
+        )
+
+
+#: What switches the framework's conversion off, by side.
+_NATIVE = ("producer.usenativeencoding", "consumer.usenativedecoding")
+
+
+def _contents(binders: Binders) -> Iterator[Note]:
+    """Notes on types of content that bindings have beside native encoding, which ignores them."""
+    for binding in binders.bindings.values():
+        told = binding.plain.get("contenttype")
+        native = next((binding.plain[one] for one in _NATIVE if one in binding.plain), None)
+        if told is None or native is None:
+            continue
+        if binders.reader.texts.filled(native.text) == "true":
+            yield Note(
+                "KC0634",
+                told.setting(told.name, told.text),
+                f"binding {binding.name} sets {told.name}={told.text} with {native.name}=true",
+                "the framework does not convert the payload: content-type has no effect, and the "
+                "client's serializer or Serde decides",
+                f"remove {told.name}, or set {native.name}=false",
+                INFO,
+            )
 
 
 def _partitions(binders: Binders, binding: Binding) -> Setting | None:

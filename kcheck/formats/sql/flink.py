@@ -13,7 +13,8 @@ from kcheck.formats.scalars import nothing
 from kcheck.model import WARNING, Document, Position, Problem, Setting
 
 FORMAT = "flink-sql"
-_CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka'")
+#: ChunJun's connectors have Flink's options, and their names an ending.
+_CONNECTOR = re.compile(rb"'connector'\s*=\s*'(?:upsert-)?kafka(?:-x)?'")
 _WITH = re.compile(r"\bWITH\s*\(", re.IGNORECASE)
 _PAIR = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 _COMMENT = re.compile(r"--[^\n]*")
@@ -113,7 +114,7 @@ def _table(document: Document, options: list[agents.Option], at: Position, used:
     named = {option.name: option.text for option in options}
     if named.get(_MODE) == "group-offsets" and _RESET in named:
         options = [option for option in options if option.name != _MODE]
-    form = named.get("connector")
+    form = (named.get("connector") or "").removesuffix("-x")
     if form not in ("kafka", "upsert-kafka"):
         return False
     made = agents.client(document, agents.FLINK, _role(named, used), options, at, form)

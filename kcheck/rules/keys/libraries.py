@@ -50,8 +50,14 @@ _SCALA = frozenset(
 
 
 def is_declared(client: Client) -> bool:
-    """Whether the library is declared, not only suggested by the keys in the file."""
-    return "client.library" in client.resource.facts
+    """Whether the library is declared, or that of a program which hands the keys on as they are; not
+    only suggested by the keys in the file."""
+    return "client.library" in client.resource.facts or _is_agents(client)
+
+
+def _is_agents(client: Client) -> bool:
+    """Whether the keys are options of a program that has no others of that form."""
+    return client.resource.traits.language.startswith("agent ")
 
 
 def library_of(client: Client) -> Library | None:
@@ -177,6 +183,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         return None
     dated = "" if foreign else next((name for name in names if name in library), "")
     right: tuple[str, ...] = ()
+    new = False  # whether it may be a key of a release to come
     fix, since, last, some = f"remove {key}", "", "", ""
     if young:
         some = SOME
@@ -207,11 +214,12 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
             "such key"
         )
     else:
-        right = tuple(suggest.sure(key, tuple(library)))
-        if not right:
+        right = tuple(suggest.sure(key, tuple(library))) or _longer(client, library, key)
+        if not right and not _is_agents(client):
             return None
         message = f"{client} sets {key}, which {library.name} does not support"
-        message += f"; did you mean {' or '.join(right)}?"
+        message += f"; did you mean {' or '.join(right)}?" if right else ""
+        new = not right
     if right:
         fix = f"set {' and '.join(right)} instead"
     finding = client.finding(
@@ -220,11 +228,18 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         breaks=_rejection(client, library, since, f" after {last}" if gone else ""),
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
-        severity=ERROR if is_declared(client) and not young and not gone else WARNING,
+        severity=ERROR if is_declared(client) and not (young or gone or new) else WARNING,
         safe=library.row.separator == ".",
     )
     finding.kafka = some
     return finding
+
+
+def _longer(client: Client, library: Library, key: str) -> tuple[str, ...]:
+    """The one key that a key is without its first word, where it can be none of the program's own."""
+    own = is_declared(client) and "." in key
+    found = tuple(one for one in library if one.endswith(f".{key}")) if own else ()
+    return found if len(found) == 1 else ()
 
 
 def _when(library: Library, key: str, version: Version) -> str:

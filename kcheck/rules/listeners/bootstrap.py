@@ -35,6 +35,10 @@ _OFF = ("disabled", "dummy", "embedded", "fake", "mock", "none", "unused")
 _SEPARATORS = re.compile(r"[;\s]")
 
 
+#: A scheme before an address.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9_+.-]{0,30})://[\w.-]")
+
+
 _LAST_PORT = "65535"
 
 
@@ -82,7 +86,9 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
 
     There is no default port: the Java client rejects an entry without one. Entries are separated by
     commas; with semicolons or whitespace clients up to 3.9 use only the last host, and later versions
-    reject the list. Admin clients parse bootstrap.controllers (3.7+) in the same way.
+    reject the list. Admin clients parse bootstrap.controllers (3.7+) in the same way. Java and Python
+    clients take off any scheme, librdkafka the names of security protocols; Sarama and KafkaJS take
+    it for a part of the host.
 
     Bad:
         --- consumer.properties
@@ -133,12 +139,31 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         value.serializer=org.apache.kafka.common.serialization.StringSerializer
     """
     if not client.java:
+        yield from _wrong_scheme(client)
         return
     yield from _wrong_entry(client, "bootstrap.servers", ERROR)
     if client.resource.kind == "admin":
         told = refused(client.version, "", "3.7")
         if told is not None:
             yield from _wrong_entry(client, "bootstrap.controllers", told[0])
+
+
+def _wrong_scheme(client: Client) -> Iterator[Finding]:
+    """The first entry with a scheme that the client library does not take off."""
+    library = client.library
+    for entry in _entries(client) if library.schemes is not None else ():
+        found = _SCHEME.match(entry)
+        if found is None or found[1].lower() in (library.schemes or ()):
+            continue
+        others = f" or one of {', '.join(library.schemes)}" if library.schemes else ""
+        yield client.finding(
+            f"{client}: entry {entry} of bootstrap.servers has the scheme {found[1]}, but "
+            f"{library.name} takes host:port{' alone' if not others else others + ' before it'}",
+            at=client["bootstrap.servers"],
+            breaks="the client reaches no broker: the entry is no address",
+            fix=f"write {entry.partition('://')[2].partition('/')[0]}",
+        )
+        return
 
 
 def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
