@@ -13,7 +13,7 @@ from kcheck import data
 from kcheck.units import whole
 
 TABLE = "connectors/musts.tsv"
-_CONDITION = re.compile(r"(!?)([^!=<>~@#?^]+)(!=|>=|<=|=|~|@|#|\?|\^)?(.*)")
+_CONDITION = re.compile(r"(!?)([^!=<>~@#?^%]+)(!=|>=|<=|=|~|@|#|\?|\^|%)?(.*)")
 
 
 class Condition:
@@ -38,7 +38,7 @@ class Condition:
         if self.sign == "?":
             plain = setting is not None
         elif setting is None or setting.text == "":
-            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#", "^")
+            bound = self.sign in ("~", "@", ">=", "<=", "!=", "#", "^", "%")
             plain = among and bound
         elif setting.text is None and (self.sign or self.negated):
             return None
@@ -67,6 +67,10 @@ class Condition:
             other = settings.get(self.values[0])
             known = other.text if other is not None else ""
             return None if known is None else text.count(",") == known.count(",")
+        if self.sign == "%":
+            beside = settings.get(self.values[0])
+            apart = beside.text if beside is not None else ""
+            return None if apart is None else text.strip() != apart.strip()
         if self.sign == "^":
             return any(part.strip().lower().startswith(self.values) for part in text.split(","))
         wanted = {value.lower() for value in self.values}

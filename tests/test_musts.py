@@ -27,6 +27,8 @@ def fulfilled(condition: Condition) -> dict[str, str]:
         return {condition.key: next(one for one in _FORMS if condition.pattern.fullmatch(one))}
     if condition.sign == "#":
         return {condition.key: "a,b", condition.values[0]: "c,d"}
+    if condition.sign == "%":
+        return {condition.key: "one", condition.values[0]: "another"}
     if condition.sign == "!=":
         return {condition.key: "something"}
     return {condition.key: condition.values[0] if condition.values else "something"}
@@ -49,6 +51,8 @@ def violated(condition: Condition) -> dict[str, str]:
             return {condition.key: "::"}
         case "#":
             return {condition.key: "a,b", condition.values[0]: "c"}
+        case "%":
+            return {condition.key: "one", condition.values[0]: "one"}
         case "=" | "@" | "^":
             return {condition.key: "0"}
     return {}

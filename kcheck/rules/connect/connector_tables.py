@@ -11,7 +11,13 @@ from kcheck.rules.connect.connector_workers import workers_of
 from kcheck.wording import plain
 
 #: Sinks that write tables and therefore need a schema.
-_TABLES = ("JdbcSinkConnector",)
+_TABLES = ("JdbcSinkConnector", "RedshiftSinkConnector")
+#: Those that find the columns of a table in a struct or, without a schema, in a map: RecordConverter of
+#: Iceberg's sink, BigQueryRecordConverter.
+_COLUMNS = (
+    *("org.apache.iceberg.connect.", "io.tabular.iceberg.connect."),
+    "com.wepay.kafka.connect.bigquery.",
+)
 
 
 #: Formats of files that have a schema.
@@ -47,8 +53,9 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     """A sink that needs a schema gets records without one.
 
     A sink that writes JDBC tables or Parquet files requires records with a schema. JsonConverter
-    with schemas.enable=false, StringConverter and ByteArrayConverter produce none. Silent where
-    transformations may add one.
+    with schemas.enable=false, StringConverter and ByteArrayConverter produce none. The sinks of Iceberg
+    and BigQuery take records without a schema, but no text and no bytes, which have no columns. Silent
+    where transformations may add what is lacking.
 
     Bad:
         --- orders.json
@@ -60,6 +67,11 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "orders", "connection.url": "jdbc:postgresql://db/orders",
+         "value.converter": "org.apache.kafka.connect.storage.StringConverter"}}
+    Bad: a text has no columns
+        --- events.json
+        {"name": "events", "config": {"connector.class": "org.apache.iceberg.connect.IcebergSinkConnector",
+         "topics": "events", "iceberg.tables": "default.events", "iceberg.catalog.type": "rest",
          "value.converter": "org.apache.kafka.connect.storage.StringConverter"}}
     Bad: the workers'
         --- connect-distributed.properties
@@ -99,7 +111,8 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
          "value.converter": "org.apache.kafka.connect.storage.StringConverter"}}
     """
     wanted, form = connector["connector.class"], connector["format.class"]
-    if _simple(wanted) not in _TABLES:
+    columns = (wanted.text or "").startswith(_COLUMNS)
+    if _simple(wanted) not in _TABLES and not columns:
         wanted = form
         if _simple(form) not in _SCHEMA_FORMATS:
             return
@@ -110,19 +123,28 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     if not converter.text:
         return
     name = converter.text.rpartition(".")[2]
-    if name == "JsonConverter" and (schemas.text or "").lower() == "false":
+    if name == "JsonConverter" and (schemas.text or "").lower() == "false" and not columns:
         at, source = schemas, f"{name} with {plain(schemas)}"
     elif name in _FLAT:
         at, source = converter, name
     else:
         return
+    if columns:
+        what, none = "structs or maps", "texts" if name == "StringConverter" else "bytes"
+        fix = "use a converter that makes a struct or a map of a record: JsonConverter, or one with schemas"
+    else:
+        what, none = "records with a schema", "none"
+        fix = (
+            "use a converter with schemas (Avro, Protobuf, JSON Schema), or JsonConverter with "
+            "schemas.enable=true if each record contains its schema"
+        )
     yield connector.finding(
-        f"{connector} requires records with a schema, but {source} produces none",
+        f"{connector} requires {what}, but {source} produces {none}",
         at=at if at.resource is connector.resource else wanted,
         because=(wanted,) if at.resource is connector.resource else (at,),
-        breaks="its task fails at the first record: a value with a schema is required",
-        fix="use a converter with schemas (Avro, Protobuf, JSON Schema), or JsonConverter with "
-        "schemas.enable=true if each record contains its schema",
+        breaks="its task fails at the first record: "
+        + ("it has no columns" if columns else "a value with a schema is required"),
+        fix=fix,
     )
 
 

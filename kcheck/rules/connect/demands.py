@@ -75,7 +75,9 @@ def _finding(
         fix = f"set {' and '.join(names)}"
     else:
         what = _told(given, settings, prefix)
+        same = given[0].values[0] if given[0].sign == "%" else ""
         why = f"beside {cause}" if cause else f"({_reason(row, given[0])})"
+        why = f"as {same}" if same else why
         message = f"{node} sets {what} {why}"
         fix = _mend(given[0], settings[given[0].key].text or "", prefix, cause)
     at = next((settings[one.key] for one in given), None)

@@ -21,6 +21,11 @@ _CONNECTS = (
 )
 #: Behind these Debezium hands any key to a driver or a client.
 _HANDED_ON = ("database.", "driver.", "schema.history.internal.", "signal.", "offset.storage.")
+#: Debezium's lists of what is captured, by what they name and by their ends: newer ones first. 2.0 has no
+#: ``whitelist`` and ``blacklist`` any more, and ``topic.prefix`` is of 2.0.
+_CAPTURED = ("database", "schema", "table", "collection", "column", "field")
+_LISTS = {"whitelist": "include.list", "blacklist": "exclude.list"}
+_SINCE_2, _UNTIL_2 = "topic.prefix", "database.server.name"
 
 
 @rule("KC1492", "connector-plugin-value", ERROR, on=("connector.class",))
@@ -119,10 +124,12 @@ def _meant(row: PluginKey, setting: Setting) -> str:
 
 @rule("KC1493", "connector-plugin-key", WARNING, on=("connector.class",))
 def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
-    """A connector has a key that is a slip of one of its plug-in's.
+    """A connector has a key that is a slip of one of its plug-in's, or a list that only others read.
 
     Connect hands all keys to the connector, which ignores those that it does not know: the intended
-    setting has its default.
+    setting has its default. Debezium's connectors have different lists of what they capture:
+    PostgreSQL's reads one database, and takes no list of them. An info where another list of the
+    connector applies.
 
     Bad:
         --- shop.json
@@ -133,6 +140,16 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
         {"name": "shop", "config": {"connector.class": "com.mongodb.kafka.connect.MongoSinkConnector",
          "topics": "orders", "connection.uri": "mongodb://db", "database": "shop",
          "max.batchsize": "10"}}
+    Bad: a list of databases for a connector of one
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "database.dbname": "shop",
+         "plugin.name": "pgoutput", "database.include.list": "inventory"}}
+    Bad: a list of release 1 in release 2
+        --- shop.json
+        {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
+         "topic.prefix": "shop", "database.hostname": "db", "database.dbname": "shop",
+         "plugin.name": "pgoutput", "table.whitelist": "public.orders"}}
     Good:
         --- shop.json
         {"name": "shop", "config": {"connector.class": "io.debezium.connector.postgresql.PostgresConnector",
@@ -153,6 +170,8 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
     known = plugin(connector["connector.class"].text or "")
     if known is None:
         return
+    if known.package == "debezium":
+        yield from _unread_lists(connector, known)
     common = catalogue.plane(connector.resource.plane)
     for key, setting in connector.resource.settings.items():
         if key in known.keys or common.history(key) or key.startswith((*_CONNECTS, *_HANDED_ON)):
@@ -168,3 +187,36 @@ def connector_plugin_key(connector: Connector) -> Iterator[Finding]:
                 breaks=f"the key is ignored, and {meant} has its default",
                 fix=f"rename it to {meant}",
             )
+
+
+def _unread_lists(connector: Connector, known: Plugin) -> Iterator[Finding]:
+    """The findings on lists of what is captured that this connector of Debezium's does not read."""
+    settings = connector.resource.settings
+    own = [f"{what}.{end}" for what in _CAPTURED for end in _LISTS.values()]
+    own = [key for key in own if key in known.keys]
+    if not own:
+        return
+    applies = any(key in settings for key in own)
+    owner = known.name.rpartition(".")[2]
+    second = _SINCE_2 in settings and _UNTIL_2 not in settings
+    second &= not Version(connector.fact("plugin.debezium").text or "").below("2.0")
+    for key, setting in settings.items():
+        what, _, end = key.partition(".")
+        if what not in _CAPTURED or end not in (*_LISTS, *_LISTS.values()) or setting.text == "":
+            continue
+        newer = f"{what}.{_LISTS.get(end, end)}"
+        late = end in _LISTS and second
+        if newer in (settings if late else known.keys):
+            continue
+        ends = newer.removeprefix(f"{what}.")
+        right = [newer] if newer in known.keys else [one for one in own if one.endswith(ends)]
+        since = " since release 2" if newer in known.keys else ""
+        yield connector.finding(
+            f"{connector} sets {key}, which {owner} does not have{since}",
+            at=evidence(connector, setting),
+            breaks="it has no effect: the other lists decide what is captured"
+            if applies
+            else "it has no effect: everything in the database is captured",
+            fix=f"use {' or '.join(right[:2])}" if not applies or since else f"remove {key}",
+            severity=INFO if applies else WARNING,
+        )

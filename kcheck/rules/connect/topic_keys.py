@@ -14,8 +14,12 @@ _BEGINNINGS = (
     ("com.mongodb.kafka.connect.MongoSinkConnector", "topic.override.", "", True),
     ("com.datastax.oss.kafka.sink.", "topic.", ".mapping", False),
     ("com.datastax.kafkaconnector.", "topic.", ".mapping", False),
-    ("org.neo4j.connectors.kafka.sink.", "neo4j.cypher.topic.", "", False),
-    ("streams.kafka.connect.sink.", "neo4j.topic.cypher.", "", False),
+    # SinkConfiguration.validateAllTopics: the topics of all strategies are those of topics.
+    ("org.neo4j.connectors.kafka.sink.", "neo4j.cypher.topic.", "", True),
+    ("org.neo4j.connectors.kafka.sink.", "neo4j.pattern.topic.", "", True),
+    ("streams.kafka.connect.sink.", "neo4j.topic.cypher.", "", True),
+    ("streams.kafka.connect.sink.", "neo4j.topic.pattern.node.", "", True),
+    ("streams.kafka.connect.sink.", "neo4j.topic.pattern.relationship.", "", True),
 )
 #: (classes begin with, a list of TOPIC and something, the sign between them, whether it refuses another
 #: topic). BigQuerySinkConfig, Snowflake's TopicToTableValidator, Validator of the Elasticsearch sink,
