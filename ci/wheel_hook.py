@@ -25,7 +25,7 @@ UNSOURCED = (
     *("schemas/clients/boms.tsv", "schemas/images/beside.tsv", "schemas/images/programs.tsv"),
     *("schemas/images/tools.tsv", "schemas/keys/prefixes.tsv", "schemas/keys/words.tsv"),
     *("schemas/names/", "schemas/services/", "schemas/strimzi/annotations.tsv"),
-    *("schemas/connectors/musts.tsv", "schemas/operators/musts.tsv"),
+    "schemas/connectors/musts.tsv",
 )
 #: The docstrings of rules, where ``kcheck.rule`` looks for them.
 TEXTS = "schemas/rules.txt"

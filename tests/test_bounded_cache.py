@@ -62,7 +62,6 @@ FINITE = {
     "explain.errors._ancestors": "rows",
     "fleet.quiet._logs": "sessions that run",
     "formats.operator_musts._fields": "rows",
-    "formats.operator_musts._musts": "rows",
     "formats.spring.names._properties": "rows",
     "formats.spring.names._heads": "rows",
     "formats.clients.own_maps._keys": "rows",

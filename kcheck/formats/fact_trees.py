@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kcheck.formats.text import templated
 from kcheck.model import Position
@@ -51,6 +51,14 @@ class Tree(ABC):
     def facts(self, path: str) -> Facts:
         """What stands at a path, whose parts have slashes between them."""
 
+    def objects(self, path: str) -> Iterable[Tree]:
+        """The objects at a path, each with paths of its own; options and blocks have none."""
+        return ()
+
+    def called(self, path: str) -> str:
+        """The name of what stands at a path."""
+        return path.replace("/", ".")
+
 
 class Options(Tree):
     """The options of a program by their names; ``complete`` where nothing else has a say in them."""
@@ -82,20 +90,51 @@ class Node(Tree):
 
     def facts(self, path: str) -> Facts:
         node = self._root if path.startswith("/") else self._node
-        return [*_within(node, path.strip("/").split("/"), self._name)]
+        *way, last = path.strip("/").split("/")
+        found: list[Fact] = []
+        hidden = False
+        for name, one in _mappings(node, way, "" if path.startswith("/") else self._name):
+            pairs = yaml.pairs(one)
+            found += _held(pairs, last, name)
+            hidden = hidden or any(map(_open, pairs))
+        return found or (None if hidden else [])
+
+    def objects(self, path: str) -> Iterator[Node]:
+        for name, one in _mappings(self._node, path.split("/"), self._name):
+            yield Node(one, name, self._root)
+
+    def called(self, path: str) -> str:
+        return ".".join(filter(None, (self._name, super().called(path))))
 
 
-def _within(node: yaml.Node, parts: list[str], name: str) -> Iterator[Fact]:
+def _mappings(node: yaml.Node, way: list[str], name: str) -> Iterator[tuple[str, yaml.Node]]:
+    """The mappings to which a way leads, with their names."""
     for item in yaml.items(node) if isinstance(node, yaml.SequenceNode) else (node,):
-        for key, key_node, value in yaml.pairs(item):
-            held = f"{name}.{key}" if name else key
-            if parts == ["*"]:
-                yield Fact(held, key, key, yaml.position(key_node), yaml.position(key_node))
-            if parts[0] not in (key, "*"):
-                continue
-            if len(parts) > 1:
-                yield from _within(value, parts[1:], held)
-                continue
+        if not way and isinstance(item, yaml.MappingNode):
+            yield name, item
+        for key, _, value in yaml.pairs(item) if way else ():
+            if way[0] in (key, "*"):
+                yield from _mappings(value, way[1:], f"{name}.{key}" if name else key)
+
+
+def _held(pairs: list[_Pair], last: str, name: str) -> Iterator[Fact]:
+    """What a mapping has under a name; of any name the names themselves."""
+    for key, key_node, value in pairs:
+        held = f"{name}.{key}" if name else key
+        if last == "*":
+            yield Fact(held, key, key, yaml.position(key_node), yaml.position(key_node))
+        elif last == key:
             for one in yaml.items(value) if isinstance(value, yaml.SequenceNode) else (value,):
                 text = yaml.text(one) if isinstance(one, yaml.ScalarNode) else ""
                 yield Fact(held, key, text, yaml.position(one), yaml.position(key_node))
+
+
+def _open(pair: _Pair) -> bool:
+    """Whether more is put in there than stands there."""
+    key = pair[0]
+    return key == "<<" or templated(key) or "{" in key
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    _Pair = tuple[str, yaml.Node, yaml.Node]

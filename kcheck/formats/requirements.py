@@ -25,12 +25,19 @@ _OTHERWISE = {REFUSED: "{} rejects it", IDLE: "{} ignores it"}
 
 
 class _Row:
-    """One requirement: ``test`` of what is at ``path``, where all conditions hold."""
+    """One requirement: ``test`` of what is at ``path``, where all conditions hold.
 
-    __slots__ = ("code", "conditions", "fix", "path", "rule", "severity", "test")
+    ``objects``, if there are any, are where the paths begin: it is required of each of them.
+    """
+
+    __slots__ = (
+        *("breaks", "code", "conditions", "fix", "objects", "path", "rule", "severity", "test"),
+    )
 
     def __init__(self, row: list[str]) -> None:
-        _, self.path, self.test, when, code, self.rule, self.fix, _ = row
+        _, path, self.test, when, code, self.rule, self.fix, self.breaks, _ = row
+        self.path, _, objects = path.partition(" in ")
+        self.objects = objects.split("+") if objects else []
         self.code, _, weak = code.partition(" ")
         self.severity = WARNING if weak or self.code == IDLE else ERROR
         parts = (one.partition(" ") for one in when.split(" & ") if one)
@@ -58,8 +65,10 @@ def check(
 ) -> None:
     """Report what a resource has that its product refuses or ignores; ``product`` is who that is."""
     for row in _table().get(holder, ()):
-        if all(_holds(tree, path, test) for path, test in row.conditions):
-            _judge(document, row, owner, tree, product)
+        objects = (one for path in row.objects for one in tree.objects(path))
+        for one in objects if row.objects else (tree,):
+            if all(_holds(one, path, test) for path, test in row.conditions):
+                _judge(document, row, owner, one, product)
 
 
 def of_node(
@@ -129,9 +138,13 @@ def _judge(document: Document, row: _Row, owner: str, tree: Tree, product: str) 
         numbers = sorted({int(one.text) for one in facts if one.text})
         facts = facts[-1:] if numbers != [*range(len(numbers))] else []
         test = "never"
+    elif test.startswith("some "):
+        known = [one.text for one in facts]
+        facts = facts[:1] if None not in known and test[5:] not in known else []
+        test = "never"
     for fact in facts:
         if test in ("unset", "never") or (test != "set" and _passes(tree, fact, test) is False):
-            _told(document, row, owner, fact, product)
+            _told(document, row, owner, tree, fact, product)
             return
 
 
@@ -160,19 +173,33 @@ def _between(tree: Tree, text: str, want: str) -> bool | None:
 
 def _among(tree: Tree, text: str, want: str) -> bool | None:
     """Whether each part of a list with commas is one of the values elsewhere."""
+    missing = _missing(tree, text, want)
+    return None if missing is None else not missing
+
+
+def _missing(tree: Tree, text: str, want: str) -> list[str] | None:
+    """The parts of a list with commas that are none of the values elsewhere; None where these are unknown."""
     several = [tree.facts(one) for one in want.split()]
     there = [fact for one in several for fact in one or ()]
     if None in several or not there or any(one.text is None for one in there):
         return None
     known = {part.strip() for one in there for part in (one.text or "").split(",")}
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    return all(part in known for part in parts)
+    return [part for part in parts if part not in known]
+
+
+def _differs(tree: Tree, text: str, want: str) -> bool | None:
+    there = tree.facts(want)
+    return None if not there or there[0].text is None else text != there[0].text
 
 
 def _compared(passes: Callable[[int, int], bool]) -> Callable[[Tree, str, str], bool | None]:
     def test(tree: Tree, text: str, want: str) -> bool | None:
-        there = tree.facts(want)
-        number, other = whole(text), whole(there[0].text) if there else None
+        path, _, default = want.partition(":")
+        there = tree.facts(path)
+        if there is None:
+            return None
+        number, other = whole(text), whole(there[0].text if there else default)
         return None if number is None or not other else passes(number, other)
 
     return test
@@ -209,13 +236,16 @@ _TESTS: dict[str, Callable[[Tree, str, str], bool | None]] = {
     "among": _among,
     "least": _compared(lambda number, other: number >= other),
     "most": _compared(lambda number, other: number <= other),
+    "above": _compared(lambda number, other: number > other),
+    "below": _compared(lambda number, other: number < other),
+    "differs": _differs,
     "times": _compared(lambda number, other: number % other == 0),
     "fits": _fits,
     "odd": lambda _, text, want: None if (n := whole(text)) is None else n % 2 == 1,
 }
 
 
-def _told(document: Document, row: _Row, owner: str, fact: Fact, product: str) -> None:
+def _told(document: Document, row: _Row, owner: str, tree: Tree, fact: Fact, product: str) -> None:
     name = fact.name
     setting = Setting(fact.key, fact.text, document.path, fact.at, fact.key_at)
     if not _shown(setting):
@@ -226,6 +256,9 @@ def _told(document: Document, row: _Row, owner: str, fact: Fact, product: str) -
         word_of(document, known, where, fact.key, fact.text, fact.at, otherwise)
         return
     value = f"={setting.text}" if setting.text else ""
+    if row.test.startswith("among ") and not keeps(setting) and not spans(fact.text or ""):
+        missing = _missing(tree, fact.text or "", row.test[6:]) or [""]
+        value = value if missing == [setting.text] else f" with {missing[0]}"
     made = f"sets {name}{value}" if row.test == "unset" or not fact.text else f"has {name}{value}"
     _problem(document, row, f"{owner} {made}", setting, product)
 
@@ -239,7 +272,7 @@ def _shown(setting: Setting) -> bool:
 
 def _lacking(document: Document, row: _Row, owner: str, tree: Tree, product: str) -> None:
     path = min(row.path.split("|"), key=len).rpartition(">")[2]
-    name = path.replace("/", ".")
+    name = tree.called(path)
     setting = Setting(path.rpartition("/")[2], None, document.path, tree.place)
     _problem(document, row, f"{owner} does not set {name}", setting, product)
 
@@ -261,7 +294,7 @@ def _problem(document: Document, row: _Row, told: str, setting: Setting, product
             setting.at,
             row.code,
             row.severity,
-            _OTHERWISE.get(row.code, "{} rejects it").format(product),
+            row.breaks or _OTHERWISE.get(row.code, "{} rejects it").format(product),
             row.fix,
             setting=setting,
         )

@@ -15,13 +15,13 @@ from kcheck.settings import Settings
 from kcheck.syntax import yaml
 
 ROWS = data.rows("names/requirements.tsv")
-WORDS = {"set", "unset", "never", "unique", "counted"} | set(requirements._TESTS)
+WORDS = {"set", "unset", "never", "unique", "counted", "some"} | set(requirements._TESTS)
 AT: Position = (1, 1, 1, 2)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]}-{row[1]}-{row[2]}"[:80])
 def test_row_is_whole(row: list[str]) -> None:
-    holder, path, test, when, code, rule, fix, source = row
+    holder, path, test, when, code, rule, fix, _, source = row
     assert holder and path and source
     conditions = [one.partition(" ")[2] for one in when.split(" & ") if one]
     for one in (test.removeprefix("!"), *conditions):
@@ -31,7 +31,9 @@ def test_row_is_whole(row: list[str]) -> None:
             re.compile(want)
     closed = test.startswith("in ") and not rule
     assert closed == (code == "KC0137")
-    assert closed or (rule and fix and code.partition(" ")[0] in ("KC0276", "KC0277", "KC0269"))
+    assert closed or (
+        rule and fix and code.partition(" ")[0] in ("KC0276", "KC0277", "KC0269", "KC0171")
+    )
 
 
 def told(test: str, text: str | None, when: str = "", **others: str | None) -> bool:
@@ -42,7 +44,9 @@ def told(test: str, text: str | None, when: str = "", **others: str | None) -> b
         for name, one in {"it": text, **others}.items()
         if one != "absent"
     }
-    row = requirements._Row(["x", "it", test, when, "KC0276", "so it is", "mend it", "a document"])
+    row = requirements._Row(
+        ["x", "it", test, when, "KC0276", "so it is", "mend it", "", "a document"]
+    )
     requirements._rows["x"] = [row]
     try:
         requirements.check(document, "x", "owner", Options(held, AT))

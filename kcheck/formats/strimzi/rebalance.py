@@ -8,7 +8,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.strimzi.required import is_made
 from kcheck.formats.strimzi.resource import Meta
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, WARNING, Document, Position, Problem
+from kcheck.model import ERROR, WARNING, Document, Problem, Setting
 from kcheck.syntax import yaml
 
 CODE, KIND = "KC0149", "KafkaRebalance"
@@ -28,15 +28,15 @@ def tell(document: Document, meta: Meta, spec: yaml.Node | None, lookup: Lookup)
     if yaml.child(meta.annotations, _TEMPLATE) is not None or templated(meta.name):
         return
     if not is_made(document.path, lookup):
-        document.problems += _faults(meta, spec)
+        document.problems += _faults(document.path, meta, spec)
 
 
-def _faults(meta: Meta, spec: yaml.Node | None) -> Iterator[Problem]:
+def _faults(path: str, meta: Meta, spec: yaml.Node | None) -> Iterator[Problem]:
     owner = f"{KIND} {meta.name}"
     if not meta.labelled:
         yield _fault(
             f"{owner} has no label strimzi.io/cluster",
-            meta.at,
+            Setting("metadata.labels.strimzi.io/cluster", None, path, meta.at),
             "the operator does not know which cluster it is about, and makes no proposal",
             "add the label with the name of the Kafka resource",
         )
@@ -45,7 +45,7 @@ def _faults(meta: Meta, spec: yaml.Node | None) -> Iterator[Problem]:
     if mode is not None and needed and yaml.child(spec, needed) is None:
         yield _fault(
             f"{owner} has mode {yaml.text(mode)} without {needed}",
-            yaml.position(mode),
+            Setting("spec.mode", yaml.text(mode), path, yaml.position(mode)),
             f"the operator makes no proposal: {needed} is mandatory in this mode",
             f"set {needed}",
         )
@@ -59,7 +59,7 @@ def _faults(meta: Meta, spec: yaml.Node | None) -> Iterator[Problem]:
     if lacking and yaml.text(mode) != "remove-disks":
         yield _fault(
             f"{owner}: goals lacks the hard goals {', '.join(lacking)}",
-            yaml.position(goals),
+            Setting("spec.goals", None, path, yaml.position(goals)),
             "unless hard.goals of the Kafka resource leaves them out, Cruise Control refuses the "
             "proposal: missing hard goals",
             "add them, or set skipHardGoalCheck: true",
@@ -68,6 +68,6 @@ def _faults(meta: Meta, spec: yaml.Node | None) -> Iterator[Problem]:
 
 
 def _fault(
-    message: str, at: Position, consequence: str, fix: str, severity: str = ERROR
+    message: str, setting: Setting, consequence: str, fix: str, severity: str = ERROR
 ) -> Problem:
-    return Problem(message, at, CODE, severity, consequence, fix)
+    return Problem(message, setting.at, CODE, severity, consequence, fix, setting=setting)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kcheck import data, images
 from kcheck.graph.nodes import Broker
 from kcheck.model import FACT, WARNING, Finding, Setting, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.processes import container_of
 
 _TOOL = re.compile(
@@ -25,7 +25,7 @@ _OTHERWISE = re.compile(
 )
 
 
-@rule("KC2039", "tool-missing-in-image", WARNING, set=PREVIEW)
+@rule("KC2039", "tool-missing-in-image", WARNING)
 def tool_missing_in_image(broker: Broker) -> Iterator[Finding]:
     """A probe or a script starts a program in a broker's container that its image does not have.
 

@@ -17,7 +17,7 @@ from kcheck.model.processes import (
     Probe,
     Process,
 )
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.processes import finding, told
 
 _TOOL = re.compile(
@@ -279,7 +279,7 @@ def liveness_in_recovery(document: Running) -> Iterator[Finding]:
 _STARTS_IN = 1
 
 
-@rule("KC2025", "probe-timeout-of-a-tool", WARNING, set=PREVIEW)
+@rule("KC2025", "probe-timeout-of-a-tool", WARNING)
 def probe_timeout_of_a_tool(document: Running) -> Iterator[Finding]:
     """A probe starts one of Kafka's tools, but each attempt may take a second only.
 

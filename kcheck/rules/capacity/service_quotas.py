@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.model import WARNING, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.wording import plain
 
 #: The quotas that declared topics use up: how their number is called, and what the service says of it.
@@ -17,7 +17,7 @@ _COUNTED = {
 }
 
 
-@rule("KC2075", "service-quota", WARNING, set=PREVIEW)
+@rule("KC2075", "service-quota", WARNING)
 def service_quota(cluster: Cluster) -> Iterator[Finding]:
     """The declared topics exceed a quota of the managed service.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import WARNING, Faulty, Finding
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
 
@@ -120,7 +120,7 @@ def values_beside_alias(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0026")
 
 
-@rule("KC0029", "values-outside-dependency", WARNING, set=PREVIEW)
+@rule("KC0029", "values-outside-dependency", WARNING)
 def values_outside_dependency(document: Faulty) -> Iterator[Finding]:
     """A value for a dependency is set at the top level of an umbrella chart's values.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Faulty, Finding, Note
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -194,7 +194,7 @@ def chart_parameter_removed(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-@rule("KC0158", "helm-values-refused", WARNING, set=PREVIEW)
+@rule("KC0158", "helm-values-refused", WARNING)
 def helm_values_refused(document: Faulty) -> Iterator[Finding]:
     """Bitnami's chart refuses the values.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 from kcheck.rules.shared.strimzi import kafka_resource
@@ -77,7 +77,7 @@ def strimzi_storage_refused(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-@rule("KC0195", "strimzi-build-refused", ERROR, set=PREVIEW)
+@rule("KC0195", "strimzi-build-refused", ERROR)
 def strimzi_build_refused(note: Note, node: Node) -> Iterator[Finding]:
     """The Strimzi operator rejects the build of a KafkaConnect.
 
@@ -113,7 +113,7 @@ def strimzi_build_refused(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-@rule("KC0170", "custom-resource-incomplete", ERROR, set=PREVIEW)
+@rule("KC0170", "custom-resource-incomplete", ERROR)
 def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
     """An object in a custom resource of Strimzi lacks a field that its definition requires.
 
@@ -183,7 +183,7 @@ def custom_resource_incomplete(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0170")
 
 
-@rule("KC0149", "kafka-rebalance-refused", ERROR, set=PREVIEW)
+@rule("KC0149", "kafka-rebalance-refused", ERROR)
 def kafka_rebalance_refused(document: Faulty) -> Iterator[Finding]:
     """A KafkaRebalance of Strimzi requests a proposal that the operator or Cruise Control does not make.
 

@@ -217,7 +217,7 @@ def required_option(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0184")
 
 
-@rule("KC0172", "options-refused", ERROR, set=PREVIEW)
+@rule("KC0172", "options-refused", ERROR)
 def options_refused(document: Faulty) -> Iterator[Finding]:
     """Options of one object contradict each other, and its program refuses them together.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Note
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.rules.shared.problems import findings
 
@@ -144,7 +144,7 @@ def kubernetes_strings(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0118")
 
 
-@rule("KC0194", "kubernetes-quantity", ERROR, set=PREVIEW)
+@rule("KC0194", "kubernetes-quantity", ERROR)
 def kubernetes_quantity(document: Faulty) -> Iterator[Finding]:
     """An amount of memory, cores or storage is no quantity of Kubernetes, or nearly nothing.
 

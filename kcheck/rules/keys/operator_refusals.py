@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.model import ERROR, Faulty, Finding
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.problems import findings
 
 
-@rule("KC0171", "custom-resource-refused", ERROR, set=PREVIEW)
+@rule("KC0171", "custom-resource-refused", ERROR)
 def custom_resource_refused(document: Faulty) -> Iterator[Finding]:
     """Fields of a custom resource contradict each other, or an object lacks one, so the operator refuses it.
 
@@ -109,7 +109,7 @@ def custom_resource_refused(document: Faulty) -> Iterator[Finding]:
     yield from findings(document, "KC0171")
 
 
-@rule("KC0180", "strimzi-feature-gate", ERROR, set=PREVIEW)
+@rule("KC0180", "strimzi-feature-gate", ERROR)
 def strimzi_feature_gate(document: Faulty) -> Iterator[Finding]:
     """Strimzi's cluster operator is given a feature gate that its release does not have.
 

@@ -8,7 +8,7 @@ from kcheck import endpoints
 from kcheck.graph.listeners import Listener, addresses
 from kcheck.graph.nodes import Broker
 from kcheck.model import FACT, WARNING, Entered, Finding, Setting, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.listeners.addresses import bound_listeners, is_loopback, service_names
 from kcheck.rules.shared.processes import container_of
 
@@ -16,7 +16,7 @@ _EVERY = ("", "0.0.0.0", "::", "[::]")
 _SECURED = ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
 
 
-@rule("KC1019", "tool-in-container", WARNING, set=PREVIEW)
+@rule("KC1019", "tool-in-container", WARNING)
 def tool_in_container(broker: Broker) -> Iterator[Finding]:
     """A script creates a topic in a container of the broker by an address that does not lead to it there.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.coercions import used
 from kcheck.graph.nodes import Broker
 from kcheck.model import ABSENT, ERROR, WARNING, Faulty, Finding, Value
-from kcheck.rule import PREVIEW, REFUSED, rule
+from kcheck.rule import REFUSED, rule
 from kcheck.rules.quorum.roles import STOPS, may_have_value
 from kcheck.rules.shared.problems import findings
 from kcheck.wording import plain
@@ -15,7 +15,7 @@ from kcheck.wording import plain
 _CONNECT = "zookeeper.connect"
 
 
-@rule("KC1150", "zookeeper-refused", ERROR, set=PREVIEW)
+@rule("KC1150", "zookeeper-refused", ERROR)
 def zookeeper_refused(document: Faulty) -> Iterator[Finding]:
     """ZooKeeper refuses its own file: a setting is missing that another one requires.
 

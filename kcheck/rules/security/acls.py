@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node, User
 from kcheck.model import ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Note, Value
-from kcheck.rule import ADVICE, FAILED, PREVIEW, rule
+from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.shared.keys_wording import noted
 
 #: Kinds of resources in words.
@@ -201,7 +201,7 @@ def acl_over_wide(user: User) -> Iterator[Finding]:
 _LOOKS = ("Describe", "DescribeConfigs")
 
 
-@rule("KC0475", "acl-for-everybody", WARNING, refs=("KIP-11",), set=PREVIEW)
+@rule("KC0475", "acl-for-everybody", WARNING, refs=("KIP-11",))
 def acl_for_everybody(user: User) -> Iterator[Finding]:
     """An ACL lets every principal use all topics or the cluster.
 

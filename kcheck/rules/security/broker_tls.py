@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import ADVICE, CHANGED, PREVIEW, rule
+from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.rules.security.authorization import authorizer
 from kcheck.rules.security.principals import super_users
 from kcheck.rules.shared.completeness import operated
@@ -210,7 +210,7 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
         )
 
 
-@rule("KC0487", "cipher-suites-of-another-version", ERROR, set=PREVIEW, on=(_SUITES,))
+@rule("KC0487", "cipher-suites-of-another-version", ERROR, on=(_SUITES,))
 def cipher_suites_of_another_version(node: Broker | Controller | Client) -> Iterator[Finding]:
     """No cipher suite belongs to a TLS version that is enabled.
 

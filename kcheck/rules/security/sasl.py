@@ -11,7 +11,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.refusal import refused
-from kcheck.rule import FAILED, PREVIEW, REFUSED, rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
@@ -100,7 +100,6 @@ _NAMING = ("PlainLoginModule", "ScramLoginModule")
     WARNING,
     kafka=FAILED,
     on=(_BETWEEN, _TO_CONTROLLERS),
-    set=PREVIEW,
 )
 def broker_login_nameless(broker: Broker | Controller) -> Iterator[Finding]:
     """The login of the inter-broker listener has no user name for the broker itself.

@@ -11,7 +11,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.libraries import UNKNOWN
 from kcheck.model import ERROR, WARNING, Faulty, Finding, Value
-from kcheck.rule import FAILED, PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.client_protocol import spoken
 from kcheck.rules.shared.completeness import operated
 from kcheck.rules.shared.problems import findings
@@ -36,7 +36,7 @@ _BUNDLE = "ssl.keystore.location"
 _ENGINE = "ssl.engine.factory.class"
 
 
-@rule("KC0485", "tls-name-undefined", WARNING, set=PREVIEW)
+@rule("KC0485", "tls-name-undefined", WARNING)
 def tls_name_undefined(document: Faulty) -> Iterator[Finding]:
     """A client uses TLS settings by a name that the application does not define.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import SET, WARNING, Finding, Value
-from kcheck.rule import PREVIEW, rule
+from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import apart, kafka_resource
 
 _RIGHTS = "spec.authorization"
@@ -158,7 +158,7 @@ def strimzi_user_authentication(cluster: ClusterWithNodes) -> Iterator[Finding]:
         )
 
 
-@rule("KC0495", "strimzi-anonymous-authorization", WARNING, set=PREVIEW)
+@rule("KC0495", "strimzi-anonymous-authorization", WARNING)
 def strimzi_anonymous_authorization(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Kafka resource has authorization, but none of its listeners has authentication.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Connector
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import FAILED, PREVIEW, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.topic_names import name_of
 from kcheck.wording import count, in_ms, plain
@@ -211,7 +211,7 @@ _DEAD = re.compile(
 _QUEUE = "errors.deadletterqueue.topic.name"
 
 
-@rule("KC0625", "dead-letters-expire", WARNING, refs=("KIP-298",), set=PREVIEW, by_name=True)
+@rule("KC0625", "dead-letters-expire", WARNING, refs=("KIP-298",), by_name=True)
 def dead_letters_expire(topic: Topic) -> Iterator[Finding]:
     """A topic of dead letters is declared with a retention of less than a day.
 

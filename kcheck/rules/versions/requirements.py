@@ -9,7 +9,7 @@ from kcheck.rule import PREVIEW, rule
 from kcheck.rules.shared.problems import findings
 
 
-@rule("KC0276", "requirement-not-met", ERROR, set=PREVIEW)
+@rule("KC0276", "requirement-not-met", ERROR)
 def requirement_not_met(document: Faulty) -> Iterator[Finding]:
     """A resource or a file lacks what its service or program requires, or has what it excludes.
 
