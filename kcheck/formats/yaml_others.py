@@ -21,7 +21,7 @@ __all__ = ["read", "recognise"]
 
 #: Without any of these words no file is one of ours.
 _WORDS = tuple(
-    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap eplicationFactor extraConfig MSK redpanda drain-cleaner".split()
+    b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap eplicationFactor extraConfig MSK redpanda drain-cleaner interBrokerProtocol clientProtocol".split()
 )
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
@@ -47,7 +47,8 @@ _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
 #: Parameters of Bitnami's chart below the name of a dependency.
 _OF_BITNAMI = re.compile(
     rb"^[ \t]+(?:(?:resourcesPreset|heapOpts|sslClientAuth)[ \t]*:"
-    rb"|listeners:[ \t]*(?:\r?\n[ \t]+|\{ *)(?:client|controller|interbroker|external):)",
+    rb"|listeners:[ \t]*(?:\r?\n[ \t]+|\{ *)(?:client|controller|interbroker|external):)"
+    rb"|^(?:auth:[ \t]*\{|[ \t]+(?:auth:[ \t]*\{)?)[ \t]*(?:client|interBroker)Protocol:",
     re.MULTILINE,
 )
 
@@ -234,7 +235,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "ansible"
     if "values" in name and (
         of_charts(data)
-        or (b"kafka" in tops and _OF_BITNAMI.search(data))
+        or (tops & {b"kafka", b"auth"} and _OF_BITNAMI.search(data))
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or len(tops & _OF_CONFLUENT) > 1

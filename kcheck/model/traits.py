@@ -182,6 +182,8 @@ class Traits:
     #: Whether the Kafka resource has its nodes from pools, and is on its way to KRaft.
     reads_pools: bool = False
     migrates: bool = False
+    #: Whether the Kafka resource has no annotation, and nothing else, that states its mode.
+    no_mode: bool = False
     #: The parts of the entity operator that run (``topicOperator`` …).
     operators: tuple[str, ...] | None = None
     #: How many of its pods Kubernetes may evict at once, where the Kafka resource says so.

@@ -32,7 +32,9 @@ def test_row_is_whole(row: list[str]) -> None:
     closed = test.startswith("in ") and not rule
     assert closed == (code == "KC0137")
     assert closed or (
-        rule and fix and code.partition(" ")[0] in ("KC0276", "KC0277", "KC0269", "KC0171")
+        rule
+        and fix
+        and code.partition(" ")[0] in ("KC0276", "KC0277", "KC0269", "KC0171", "KC0158")
     )
 
 

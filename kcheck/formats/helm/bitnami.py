@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import embedded
+from kcheck.formats import embedded, requirements
 from kcheck.formats.containers import running
 from kcheck.formats.containers.container import Image, container, heap
 from kcheck.formats.containers.variables import Variable
@@ -55,8 +55,12 @@ _SINCE_32 = ("overrideConfiguration", "defaultInitContainers")
 #: Variables that go to the container as they are, and how those of the image begin that are Kafka's keys.
 _EXTRA, _OF_THE_IMAGE = "extraEnvVars", "KAFKA_CFG_"
 _POOLS = ("controller", "broker")
+#: What the chart checks before it renders anything.
+_CHECKED = {"externalAccess", "listeners", "auth", "controller", "broker"}
 #: What takes the place of all that the chart configures by itself.
 _WHOLE = "config"
+#: Where charts before 24.0 have the protocols of their listeners.
+_FORMER = ("clientProtocol", "interBrokerProtocol")
 #: Keys without one of which no broker starts.
 _MODES = ("process.roles", "zookeeper.connect")
 _TEXTS = ("extraConfig", "config", "overrideConfiguration", "extraConfigYaml", "sharedConfig")
@@ -81,6 +85,8 @@ def is_bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
         return True
     if helm_listeners.are_set(parts.get("listeners")):
+        return True
+    if any(yaml.child(parts.get("auth"), one) is not None for one in _FORMER):
         return True
     names = [known(yaml.child(item, "name")) for item in yaml.items(parts.get(_EXTRA))]
     if any(one.startswith(_OF_THE_IMAGE) for one in names):
@@ -145,11 +151,19 @@ class Bitnami:
         if not self.values.layered:
             version = major(self.values.bitnami(name))
             self._processes(node, resource, self.values.release or chart, version)
-        if not self.values.layered and ("externalAccess" in parts or "listeners" in parts):
-            from kcheck.formats.helm import refusals as helm_refusals
+            if _CHECKED & parts.keys():
+                self._check(node)
 
-            found = helm_refusals.Refusals(node, resource.path).found()
-            self.values.document.problems.extend(found)
+    def _check(self, node: yaml.Node) -> None:
+        """Tell what the chart refuses before it renders anything."""
+        from kcheck.formats.helm import refusals as helm_refusals
+
+        document = self.values.document
+        checks = helm_refusals.Refusals(node, document.path)
+        document.problems.extend(checks.found())
+        if generation := checks.generation():
+            holder = f"bitnami kafka {generation}"
+            requirements.of_node(document, holder, "Bitnami's chart", node, "the chart")
 
     def _variables(self, node: yaml.Node, parts: dict[str, yaml.Node]) -> None:
         """Judge the values of variables for all processes, and of those for one pool."""

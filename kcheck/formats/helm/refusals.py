@@ -2,7 +2,8 @@
 
 By hand from ``kafka.validateValues.*`` in templates/_helpers.tpl of the chart (bitnami/charts), whose
 conditions are alike from 24.0 to 31.x; from 32.0 on the init containers have the switch for
-discovery. Older charts have one ``externalAccess.service`` and the first of the checks.
+discovery. Older charts (11.0 to 23.x) have one ``externalAccess.service``, the protocols of their
+listeners below ``auth``, and the stores for TLS below ``auth.tls`` (12.12 and newer).
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ _MECHANISMS = "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512"
 _POOLS = ("controller", "broker")
 _ENDS = "Helm renders nothing: the chart refuses the values (VALUES VALIDATION)"
 _SECURED = ("SSL", "SASL_SSL")
+#: What 32.0 removed.
+_REMOVED = ("kraft", "zookeeper", "externalZookeeper")
+#: Charts before 24.0: the protocols, those with TLS, and where they stand.
+_PROTOCOLS, _TLS = ("plaintext", "tls", "mtls", "sasl", "sasl_tls"), ("tls", "mtls", "sasl_tls")
+_SIDES = ("clientProtocol", "interBrokerProtocol", "externalClientProtocol")
+_STORES = ("existingSecrets", "existingSecret")
 
 
 class Refusals:
@@ -38,16 +45,26 @@ class Refusals:
             yield from self._discovery()
             for pool in _POOLS if self._pooled else ():
                 yield from self._service(pool)
+            if not self._pooled and yaml.child(self._access, "service") is not None:
+                yield from self._only_service()
+        yield from self._former()
         purpose = yaml.child(self._values, "listeners", "interbroker")
         if isinstance(purpose, yaml.MappingNode) and self._before_32():
             yield from self._certificates()
             yield from self._mechanisms()
 
+    def generation(self) -> str:
+        """The charts whose modes are checked by the table, as its holder names them; "" for others."""
+        pools = [yaml.child(self._values, pool) for pool in _POOLS]
+        told = [yaml.child(one, "replicaCount") is not None for one in pools]
+        if not any(told):
+            return ""
+        return "24" if any(yaml.child(self._values, one) is not None for one in _REMOVED) else "32"
+
     def _before_32(self) -> bool:
         """Whether the values have a part that 32.0 removed: later charts may generate certificates."""
-        removed = ("kraft", "zookeeper", "externalZookeeper")
         discovers = yaml.child(self._access, "autoDiscovery") is not None
-        return discovers or any(yaml.child(self._values, one) is not None for one in removed)
+        return discovers or any(yaml.child(self._values, one) is not None for one in _REMOVED)
 
     # -- external access --------------------------------------------------------------------
 
@@ -133,6 +150,68 @@ class Refusals:
             (_ACCESS, pool, "service", names[0]),
         )
 
+    def _only_service(self) -> Iterator[Problem]:
+        """The one service of charts before 24.0, where nothing discovers the addresses."""
+        kind = self._text(_ACCESS, "service", "type") or "LoadBalancer"
+        lists = ("nodePorts", "externalIPs", "loadBalancerIPs", "loadBalancerNames")
+        if self._discovers() is not False or kind not in _TYPES[:2]:
+            return
+        names = lists[:2] if kind == "NodePort" else lists[2:]
+        told = [name for name in names if not self._empty(_ACCESS, "service", name)]
+        if not told:
+            yield self._problem(
+                f"{_ACCESS}.service of type {kind} requires {' or '.join(names)}",
+                self._setting(_ACCESS, "service", "type") or self._setting(_ACCESS, "enabled"),
+                f"set {_ACCESS}.service.{names[0]}, or enable the discovery of addresses",
+                (_ACCESS, "service", names[0]),
+                _ENDS
+                if kind == "NodePort"
+                else f"{_ENDS} from 15.2 on; before, brokers advertise no host",
+            )
+        for name in told:
+            yield from self._counted(_ACCESS, "service", name)
+
+    def _counted(self, *route: str) -> Iterator[Problem]:
+        """A list that has one entry for each replica; charts before 24.0 have one unless told."""
+        items = yaml.items(yaml.child(self._values, *route))
+        count = self._text("replicaCount")
+        if items and count.isdecimal() and len(items) != int(count[:9]):
+            yield self._problem(
+                f"{'.'.join(route)} has {len(items)} {'entry' if len(items) == 1 else 'entries'} "
+                f"for replicaCount={count}",
+                self._setting(*route),
+                f"list one of {route[-1]} for each replica",
+            )
+
+    def _former(self) -> Iterator[Problem]:
+        """The protocols of charts before 24.0, and the stores that those with TLS require."""
+        told = [(side, self._text("auth", side)) for side in _SIDES]
+        for side, protocol in told:
+            if protocol and not templated(protocol) and protocol not in _PROTOCOLS:
+                yield self._problem(
+                    f"auth.{side}={protocol} is not one of {', '.join(_PROTOCOLS)}",
+                    self._setting("auth", side),
+                    f"set auth.{side} to one of {', '.join(_PROTOCOLS)}",
+                )
+        secured = next((side for side, protocol in told if protocol in _TLS), None)
+        if secured is None:
+            return
+        yield from self._counted("auth", "tls", _STORES[0])
+        made = self._text("auth", "tls", "autoGenerated") not in ("", "false")
+        kind = self._text("auth", "tls", "type") or "jks"
+        named = any(not self._empty("auth", "tls", one) for one in _STORES)
+        # Before 12.12 the stores had a Secret of another name.
+        if named or (made and kind != "jks") or not self._empty("auth", "jksSecret"):
+            return
+        yield self._problem(
+            f"auth.{secured}={self._text('auth', secured)} with auth.tls.type={kind} requires "
+            f"auth.tls.{_STORES[0]}",
+            self._setting("auth", secured),
+            f"set auth.tls.{_STORES[0]} to the Secrets of the brokers ({_STORES[1]} before 14.3)"
+            + (", or auth.tls.autoGenerated" if kind == "pem" else ""),
+            ("auth", "tls", _STORES[0]),
+        )
+
     # -- security ---------------------------------------------------------------------------
 
     def _certificates(self) -> Iterator[Problem]:
@@ -216,10 +295,15 @@ class Refusals:
         return None
 
     def _problem(
-        self, message: str, told: Setting | None, fix: str, lacks: tuple[str, ...] = ()
+        self,
+        message: str,
+        told: Setting | None,
+        fix: str,
+        lacks: tuple[str, ...] = (),
+        ends: str = _ENDS,
     ) -> Problem:
         """A refusal at the value that asks for what is missing, or is wrong itself."""
         at: Position = told.key_at if told is not None else yaml.position(self._values)
         if lacks:
             told = Setting(".".join(lacks), None, self._path, at, at)
-        return Problem(f"Bitnami's chart: {message}", at, CODE, "", _ENDS, fix, setting=told)
+        return Problem(f"Bitnami's chart: {message}", at, CODE, "", ends, fix, setting=told)

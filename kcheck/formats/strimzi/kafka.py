@@ -17,13 +17,7 @@ def kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     # A name that a chart fills in may stand unquoted: no text of YAML's then.
     cluster = "" if meta.name == "?" or templated(meta.name) else meta.name
     resource = made(document, "broker", meta, cluster)
-    if meta.pools:
-        resource.traits.reads_pools = True
-    if meta.migrates:
-        resource.traits.migrates = True
-    kraft = _kraft(meta, spec)
-    if kraft is not None:
-        resource.traits.kraft = kraft
+    _mode(resource, meta, spec)
     document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
     strimzi_nodes.beside(document, meta, spec)
@@ -47,6 +41,19 @@ def kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
     _brokers(resource, meta, node)
     strimzi_nodes.run(document, resource, meta, None if meta.pools else node, "spec.kafka")
+
+
+def _mode(resource: Resource, meta: Meta, spec: yaml.Node | None) -> None:
+    """Whether pools have the nodes, and what the resource says of KRaft."""
+    if meta.pools:
+        resource.traits.reads_pools = True
+    if meta.migrates:
+        resource.traits.migrates = True
+    kraft = _kraft(meta, spec)
+    if kraft is not None:
+        resource.traits.kraft = kraft
+    elif not meta.kraft:
+        resource.traits.no_mode = True
 
 
 def _ensemble(resource: Resource, spec: yaml.Node | None) -> None:

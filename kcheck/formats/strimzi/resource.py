@@ -101,9 +101,14 @@ def claimed(document: Document, kind: str, meta: Meta) -> Resource:
 
 
 def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> None:
-    """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out."""
+    """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out.
+
+    Its operator refuses what is no single value (KC0171); connectors are handed all there is.
+    """
     for key, key_node, value in yaml.pairs(node):
         if "{" in key:  # a template's
+            continue
+        if isinstance(value, yaml.MappingNode) and forbids not in ("", "KafkaConnector"):
             continue
         made = setting(key, key_node, value, resource.path)
         if forbids and kept_back(resource, forbids, made):

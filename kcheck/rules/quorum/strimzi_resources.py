@@ -78,10 +78,12 @@ def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
 @rule("KC1141", "strimzi-pool-roles", ERROR, versions="Strimzi in KRaft mode")
 def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The node pools of a Strimzi cluster lack the role controller or broker.
+    """The node pools of a Strimzi cluster lack the role controller or broker, or have one too many.
 
     In KRaft mode the operator requires at least one pool with each of the two roles. A warning if the
-    pools are in other files beside the Kafka resource, where there may be more of them.
+    pools are in other files beside the Kafka resource, where there may be more of them. With ZooKeeper it
+    accepts no controllers: before Kafka 4.0 the annotation strimzi.io/kraft turns KRaft mode on. A warning
+    before 3.7, where operators up to 0.39 have a feature gate for it instead.
 
     Bad: no controllers
         --- kafka.yaml
@@ -105,6 +107,41 @@ def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: Kafka
         metadata: {name: core}
         spec: {kafka: {version: 4.1.0}}
+    Bad: controllers beside ZooKeeper
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: disabled}}
+        spec: {kafka: {version: 3.9.0}}
+    Bad: no annotation
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: nodes, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller, broker], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
+        spec: {kafka: {version: 3.6.1}}
+    Good: on the way to KRaft
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: controllers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [controller], storage: {type: ephemeral}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled, strimzi.io/kraft: migration}}
+        spec:
+          kafka: {version: 3.9.0}
+          zookeeper: {replicas: 3, storage: {type: ephemeral}}
     Good:
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
@@ -135,6 +172,7 @@ def strimzi_pool_roles(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if kafka is None or not pools or not all(one.traits.roles for one in pools):
         return
     if kafka.traits.kraft is not True and not cluster.version.at_least("4.0"):
+        yield from _controllers_of_zookeeper(kafka, pools, cluster)
         return
     if {_folder(one) for one in pools} != {_folder(kafka)}:
         # Pools that lie elsewhere may be several clusters', or some of many.
@@ -191,6 +229,28 @@ def strimzi_zookeeper_gone(cluster: ClusterWithNodes) -> Iterator[Finding]:
             breaks="the operator rejects the resource: Kafka 4.0 and newer have no ZooKeeper mode",
             fix="migrate to KRaft on Kafka 3.9 or older first, then remove spec.zookeeper",
         )
+
+
+def _controllers_of_zookeeper(
+    kafka: Resource, pools: list[Resource], cluster: ClusterWithNodes
+) -> Iterator[Finding]:
+    """Pools whose role controller the operator refuses, since nothing turns KRaft mode on."""
+    stays = kafka.traits.kraft is False or kafka.traits.no_mode
+    if not (stays and kafka.traits.reads_pools and cluster.version.below("4.0")):
+        return
+    for one in pools:
+        if "controller" in one.traits.roles:
+            pool = Node(one, cluster)
+            yield pool.finding(
+                f"node pool {one.name} has the role controller, but Kafka {kafka.name} runs with "
+                "ZooKeeper: strimzi.io/kraft is neither enabled nor migration",
+                at=absent(pool, "roles"),
+                because=(absent(Node(kafka, cluster), "strimzi.io/kraft"),),
+                breaks="the operator rejects the cluster: nothing is created or changed",
+                fix="set the annotation strimzi.io/kraft of the Kafka resource to enabled, or to "
+                "migration for a cluster that has ZooKeeper",
+                severity=ERROR if cluster.version.at_least("3.7") else WARNING,
+            )
 
 
 def _folder(resource: Resource) -> str:
