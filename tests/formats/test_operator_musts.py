@@ -81,6 +81,19 @@ FAULTS = [
         "{build: {plugins: [{name: a}, {name: a}]}}",
         ("{name: a}, ", "{name: b}, "),
     ),
+    ("strimzi Kafka", "{kafka: {config: {log: {dirs: /a}}}}", ("log: {dirs: /a}", "log.dirs: /a")),
+    ("strimzi KafkaConnect", "{config: {group: {id: a}}}", ("group: {id: a}", "group.id: a")),
+    (
+        "strimzi KafkaMirrorMaker2",
+        "{clusters: [{alias: a, config: {ssl: {protocol: a}}}]}",
+        ("ssl: {protocol: a}", "ssl.protocol: a"),
+    ),
+    (
+        "strimzi KafkaBridge",
+        "{http: {}, producer: {config: {acks: {}}}}",
+        ("{acks: {}}", "{acks: 1}"),
+    ),
+    ("strimzi KafkaMirrorMaker", "{consumer: {config: {a: {b: 1}}}}", ("{b: 1}", "1")),
     (
         "koperator KafkaCluster",
         "{brokerConfigGroups: {big: {}}, brokers: [{id: 0, brokerConfigGroup: large}]}",
