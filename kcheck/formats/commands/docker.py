@@ -195,6 +195,8 @@ class _Run:
         if self.command or not self.variables:
             if program_of(text, ()) == _EXPORTER:
                 self._observed(text, image)
+            elif not self.command and program_containers.program_of(text):
+                self._program(text, image)
             return
         if images.family_of(images.split(text)[0]) is not None or images.asking_for(
             set(self.variables)

@@ -21,8 +21,10 @@ _TOOLS = re.compile(
     rb"|mirror-maker\.sh|preferred-replica-election|(?:[a-z]+-){0,2}console-(?:producer|consumer))"
     rb"|/zookeeper-(?:server-st(?:art|op)|shell|security-migration)\b|\brpk (?:-X \S+ ){0,5}topic (?:create|alter-config)\b"
 )
-#: Variables, or the arguments of an exporter.
-_TOLD = re.compile(rb"[ \t]-e|--env|kafka.exporter")
+#: Variables, the arguments of an exporter, or images that cannot do without variables.
+_TOLD = re.compile(
+    rb"[ \t]-e|--env|kafka.exporter|/cp-(?:kafka-rest|schema-registry|ksql|enterprise-control)"
+)
 #: What writes files, whose names may stand elsewhere.
 _WRITES = re.compile(rb">|\bsed\b|\btee\b")
 _RUN = re.compile(rb"(?:docker|podman)[ \t]+(?:container[ \t]+)?run\b")

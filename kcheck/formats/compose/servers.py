@@ -39,7 +39,7 @@ def clients(document: Document, service: Service, image: str) -> None:
     if scripted:
         assign(variables, " ".join(one for one, _ in words_of(service)), service.path, service.at)
     for resource in program_containers.clients(
-        document, service.name, image, variables, service.at, COMPOSE
+        document, service.name, image, variables, service.at, COMPOSE, starts=not scripted
     ):
         if scripted:
             resource.traits.jaas_file = None

@@ -16,7 +16,7 @@ from kcheck.formats.containers.variables import Variable
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties.signs import CONTROL_CENTER, KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers.clients import Server
-from kcheck.model import ERROR, Derived, Document, Note, Position, Resource, Setting
+from kcheck.model import ERROR, Derived, Document, Note, Position, Problem, Resource, Setting
 from kcheck.version import Version
 
 _PREFIXES = {
@@ -46,26 +46,35 @@ _CENTER_FACTORS = {
         _FACTOR,
     ),
 }
-_CODE = "KC0124"
+#: The rule that tells it of a client, and the one for containers without any.
+_CODE, _ALONE = "KC0124", "KC0189"
 
 
 class _Row:
-    """What the script of an image insists on; ``unless`` is the variable with which it does not."""
+    """What the script of an image insists on, in which of its releases, and with which variable."""
 
     def __init__(self, cells: list[str]) -> None:
-        _, effect, names, self.instead, condition, _ = cells
+        _, effect, names, self.instead, condition, self.versions, _ = cells
         self.required = effect == "required"
         self.names = names.split("|")
-        self.unless = condition[1:] if condition.startswith("!") else ""
-        self.variable, _, self.text = ("" if self.unless else condition).partition("!=")
+        self.variable, self.unlike, self.text = condition.partition("!=")
 
-    def cause(self, given: Mapping[str, Variable]) -> str | None:
-        """Why the row holds, as words behind its variables; None where it does not."""
-        if self.unless in given:
+    def cause(self, given: Mapping[str, Variable], tag: str) -> str | None:
+        """Why the row holds, as words behind its variables; None where it does not.
+
+        An image without a tag is of the newest release, for which a row without an end holds.
+        """
+        within = images.within(_release(tag), self.versions)
+        newest = tag in ("", "latest") and self.versions.endswith("-")
+        if within is False or (within is None and not newest):
             return None
         if not self.variable:
             return ""
-        text = given[self.variable].known if self.variable in given else None
+        if self.variable not in given:
+            return None
+        text = given[self.variable].known
+        if not self.unlike:
+            return f" with {self.variable}"
         return f" with {self.variable}={text}" if text and text != self.text else None
 
 
@@ -107,10 +116,12 @@ def clients(
     at: Position,
     deployer: str,
     complete: bool = True,
+    starts: bool = True,
 ) -> list[Resource]:
     """Add the clients of the program that a container runs, and what is wrong with its variables.
 
-    Variables that are not all there (``complete``) make no client: what lacks may be elsewhere.
+    Variables that are not all there (``complete``) make no client: what lacks may be elsewhere. A
+    container with a command of its own may not run the script of its image (``starts``).
     """
     kind = program_of(image, variables)
     known = program_names.program_of(image)
@@ -122,7 +133,7 @@ def clients(
             program_names.of_center(document, given)
     before = len(document.resources)
     if complete:
-        _serve(document, kind, variables, Version(images.split(image)[1].partition("-")[0]))
+        _serve(document, kind, variables, _release(images.split(image)[1]))
     made = document.resources[before:]
     if kind and program_of(image):
         document.extent.weighed += tuple(
@@ -138,9 +149,23 @@ def clients(
     if not program_of(image):
         for resource in made:
             _doubt(resource)
-    for resource in made[:1]:
-        resource.notes.extend(_refused(image, variables, document.path, at))
+    if made or (complete and starts):
+        refuse(document, made, _refused(image, variables, document.path, at))
     return made
+
+
+def refuse(document: Document, made: list[Resource], notes: Iterable[Note]) -> None:
+    """Tell at which variables the image exits, of its first client or, where it has none, of the file."""
+    if made:
+        made[0].notes.extend(notes)
+        return
+    document.problems.extend(
+        Problem(
+            *(one.message, one.setting.at, _ALONE, ERROR, one.consequence, one.fix),
+            setting=one.setting,
+        )
+        for one in notes
+    )
 
 
 def _doubt(resource: Resource) -> None:
@@ -181,7 +206,9 @@ def refuses(image: str, variable: str, given: Mapping[str, Variable]) -> str:
     """That the image's script exits where the variable is set, as words; "" where it does not."""
     name = _name(image)
     refused = any(
-        not row.required and variable in row.names and row.cause(given) is not None
+        not row.required
+        and variable in row.names
+        and row.cause(given, images.split(image)[1]) is not None
         for row in _rows().get(name, ())
     )
     return f"{name} exits if {variable} is set" if refused else ""
@@ -194,8 +221,8 @@ def _refused(image: str, given: Mapping[str, Variable], path: str, at: Position)
     for row in _rows().get(program, ()):
         name = row.names[0]
         first = next((given[one] for one in row.names if one in given), None)
-        cause = row.cause(given)
-        if (first is None) != row.required or cause is None or name in told:
+        cause = row.cause(given, images.split(image)[1])
+        if (first is None) != row.required or cause is None or told.intersection(row.names):
             continue
         if first is None:
             told.add(name)
@@ -216,6 +243,10 @@ def _refused(image: str, given: Mapping[str, Variable], path: str, at: Position)
                 f"set {row.instead} instead",
                 ERROR,
             )
+
+
+def _release(tag: str) -> Version:
+    return Version(tag.partition("-")[0])
 
 
 def _name(image: str) -> str:

@@ -279,8 +279,10 @@ def _server(
     """The clients of a server that has its settings from variables."""
     at = yaml.position(yaml.child(node, "name") or node)
     image = known(yaml.child(node, "image"))
+    scripted = any(yaml.child(node, key) is not None for key in ("command", "args"))
     made = program_containers.clients(
-        objects.document, name_of(workload, node), image, variables, at, KUBERNETES, complete
+        *(objects.document, name_of(workload, node), image, variables, at, KUBERNETES, complete),
+        starts=not scripted,
     )
     name = known(yaml.child(workload, "metadata", "name"))
     namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -289,14 +291,12 @@ def _server(
         client.traits.instances = count
         if namespace:
             client.traits.namespace = namespace
-    if made:
+    if made or not scripted:
         links = kubernetes_links.Links(objects.services, workload, pod, node)
-        made[0].notes.extend(
-            links.refused(
-                objects.document.path,
-                lambda one: program_containers.refuses(image, one, variables),
-            )
+        refused = links.refused(
+            objects.document.path, lambda one: program_containers.refuses(image, one, variables)
         )
+        program_containers.refuse(objects.document, made, refused)
 
 
 def _neighbour(

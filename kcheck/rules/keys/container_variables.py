@@ -87,6 +87,21 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
               ZOO_MY_ID: 1
               ZOO_SERVERS: "server.1=zoo1:2888:3888 server.2=zoo2:2888:3888"
               ZOO_CFG_EXTRA: clientPort=2181
+    Bad: a proxy without any variable
+        --- proxy.sh
+        docker run -d --name rest confluentinc/cp-kafka-rest:7.6.1
+    Bad: ZooKeeper alone, for a release of the proxy that asks brokers
+        --- docker-compose.yml
+        services:
+          rest:
+            image: confluentinc/cp-kafka-rest:7.6.1
+            environment: {KAFKA_REST_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+    Good: a tool of the image, by a command of its own
+        --- docker-compose.yml
+        services:
+          shell:
+            image: confluentinc/cp-schema-registry:7.6.1
+            command: kafka-avro-console-consumer --bootstrap-server k1.example.com:9092 --topic orders
     """
     yield from findings(document, "KC0189")
 

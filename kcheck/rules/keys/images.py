@@ -220,14 +220,12 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
                     - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
                     - name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS
                       value: PLAINTEXT://k1.example.com:9092
-    Good: the image removes KAFKA_REST_PORT where KAFKA_REST_LISTENERS is set
+    Good: from release 6.0 on the image of the REST Proxy demands no name of its host
         --- docker-compose.yml
         services:
           rest:
             image: confluentinc/cp-kafka-rest:7.6.1
             environment:
-              KAFKA_REST_HOST_NAME: rest
-              KAFKA_REST_PORT: 8082
               KAFKA_REST_LISTENERS: http://0.0.0.0:8082
               KAFKA_REST_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
     Bad: TLS to ZooKeeper without a truststore
@@ -290,6 +288,23 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
               ALLOW_PLAINTEXT_LISTENER: "yes"
+    Bad: KAFKA_REST_PORT, even beside KAFKA_REST_LISTENERS
+        --- docker-compose.yml
+        services:
+          rest:
+            image: confluentinc/cp-kafka-rest:7.6.1
+            environment:
+              KAFKA_REST_PORT: 8082
+              KAFKA_REST_LISTENERS: http://0.0.0.0:8082
+              KAFKA_REST_BOOTSTRAP_SERVERS: PLAINTEXT://k1.example.com:9092
+    Bad: a worker inside ksqlDB, by its group alone
+        --- docker-compose.yml
+        services:
+          ksqldb:
+            image: confluentinc/cp-ksqldb-server:7.6.1
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: k1.example.com:9092
+              KSQL_CONNECT_GROUP_ID: ksqldb
     """
     yield from noted(note, node)
 
