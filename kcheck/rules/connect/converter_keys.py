@@ -22,6 +22,16 @@ _TLS = frozenset(
     for store in ("truststore", "keystore")
     for part in ("location", "password", "type")
 )
+#: What Confluent's converters read behind their own names alone (AbstractKafkaSchemaSerDeConfig,
+#: SchemaRegistryClientConfig), and no connector has itself.
+_SERDES = frozenset(
+    (
+        *("auto.register.schemas", "use.latest.version", "latest.compatibility.strict"),
+        *("normalize.schemas", "key.subject.name.strategy", "value.subject.name.strategy"),
+        *("basic.auth.credentials.source", "basic.auth.user.info"),
+        *("bearer.auth.credentials.source", "bearer.auth.token"),
+    )
+)
 #: What Connect itself tells a converter.
 _SAID = "converter.type"
 
@@ -77,6 +87,7 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
          "topics": "rows", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
          "value.converter.owner": "billing"}}
     """
+    yield from _bare(node)
     for converter in _CONVERTERS:
         name = node[converter].text or ""
         if name.startswith(_CONFLUENT):
@@ -85,6 +96,27 @@ def converter_own_key(node: Worker | Connector) -> Iterator[Finding]:
         # An alias that some other class shares is none: Connect takes Kafka's own or no class at all.
         if not package or classes.kinds(name, node.version):
             yield from _judge(node, converter, owner)
+
+
+def _bare(node: Worker | Connector) -> Iterator[Finding]:
+    """Options of Confluent's converters that stand behind the name of none."""
+    settings = node.resource.settings
+    asking = [one for one in _CONVERTERS[:2] if (node[one].text or "").startswith(_CONFLUENT)]
+    for key in settings if asking else ():
+        if key not in _SERDES:
+            continue
+        part = key.partition(".")[0]
+        mine = [one for one in asking if part not in ("key", "value") or one.startswith(part)]
+        right = [f"{one}.{key}" for one in mine]
+        if right and not any(one in settings for one in right):
+            yield node.finding(
+                f"{node} sets {key}, which converters read behind their own names alone",
+                at=evidence(node, settings[key]),
+                because=tuple(node[one] for one in mine),
+                breaks="no converter gets it: each has the default",
+                fix=f"rename it to {' and '.join(right)}",
+                severity=WARNING,
+            )
 
 
 def _registry(node: Worker | Connector, converter: str, owner: str) -> Iterator[Finding]:

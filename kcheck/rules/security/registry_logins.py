@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.model import ABSENT, SET, WARNING, Finding, Value
+from kcheck.model import ABSENT, SET, WARNING, Finding, Setting, Value
 from kcheck.rule import FAILED, rule
 
 #: (the key for where a login comes from, the source that reads the other keys, these). Confluent's
@@ -21,6 +21,13 @@ _LOGINS = (
 )
 _PREFIXES = ("", "key.converter.", "value.converter.")
 #: What basic.auth.credentials.source is if nothing sets it; of tokens there is no default.
+#: Where a connector has clients of a registry: the prefix of their settings, the key of the address,
+#: the key of the class that has the client, and how its name begins.
+_REGISTRIES = (
+    ("key.converter.", "key.converter.schema.registry.url", "key.converter", "io.confluent.connect."),
+    ("value.converter.", "value.converter.schema.registry.url", "value.converter", "io.confluent.connect."),
+    ("schemaRegistryClient.", "schemaRegistryLocation", "connector.class", "com.wepay."),
+)
 _DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.source": ""}
 
 
@@ -43,6 +50,8 @@ _DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.so
         "value.converter.basic.auth.user.info",
         "value.converter.bearer.auth.credentials.source",
         "value.converter.bearer.auth.token",
+        "key.converter.schema.registry.url",
+        "value.converter.schema.registry.url",
     ),
 )
 def registry_login(node: Client | Connector) -> Iterator[Finding]:
@@ -51,7 +60,8 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     Confluent's serializers and converters read basic.auth.user.info only with
     basic.auth.credentials.source=USER_INFO (default URL: a user in schema.registry.url), and
     bearer.auth.token only with bearer.auth.credentials.source=STATIC_TOKEN. With such a source the
-    credentials are required.
+    credentials are required. Each client of a registry has its own: those of the other converter, or of
+    the converter for a connector that asks the registry itself, do not count.
 
     Bad: no source
         --- consumer.properties
@@ -102,7 +112,11 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     if node.resource.traits.partial or not node.library.java:
         return
     settings = node.resource.settings
-    for prefix in _PREFIXES:
+    connects = isinstance(node, Connector)
+    if connects:
+        yield from _beside(node)
+    # A connector's converters alone read such keys.
+    for prefix in _PREFIXES[1:] if connects else _PREFIXES:
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
             there = [settings[prefix + key] for key in keys if prefix + key in settings]
@@ -131,3 +145,40 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
                     "configured (ConfigException)",
                     fix=f"set {lacking}",
                 )
+
+
+def _beside(connector: Connector) -> Iterator[Finding]:
+    """The client of a registry that has no login where another one of the same registry has."""
+    clients = [
+        (prefix, url, _logs_in(connector, prefix, url))
+        for prefix, key, owner, begins in _REGISTRIES
+        if (url := connector.resource.settings.get(key)) is not None
+        and url.text
+        and (connector[owner].text or "").startswith(begins)
+    ]
+    for prefix, url, logs_in in clients:
+        same = [
+            one
+            for _, one, other in clients
+            if other and (one.text or "").rstrip("/") == (url.text or "").rstrip("/")
+        ]
+        if logs_in or not same:
+            continue
+        source = f"{prefix}{_LOGINS[0][0]}"
+        yield connector.finding(
+            f"{connector}: {url.key} is the registry of {same[0].key}, which logs in, but {source} is "
+            "not set",
+            at=Value(url.key, connector.resource, SET, url.text, setting=url),
+            because=(
+                Value(same[0].key, connector.resource, SET, same[0].text, setting=same[0]),
+                Value(source, connector.resource, ABSENT),
+            ),
+            breaks="requests of this client have no login: a registry with logins answers 401",
+            fix=f"set {source} and {prefix}{_LOGINS[0][2][0]}",
+        )
+
+
+def _logs_in(connector: Connector, prefix: str, url: Setting) -> bool:
+    """Whether a client of a registry has a login, or may have one."""
+    keys = [f"{prefix}{key}" for source, _, keys in _LOGINS for key in (source, *keys)]
+    return "@" in (url.text or "") or any(key in connector.resource.settings for key in keys)
