@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
-from kcheck.model import CFK, STRIMZI, WARNING, Finding
+from kcheck.model import CFK, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import plain
 
@@ -75,6 +75,7 @@ def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
 _ROLES = {"source-connector": "producer", "sink-connector": "consumer"}
 #: Operators give the security of a worker to its clients themselves.
 _BY_OPERATORS = (STRIMZI, CFK)
+_SECURE = ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
 
 
 @rule(
@@ -82,16 +83,17 @@ _BY_OPERATORS = (STRIMZI, CFK)
     "connect-clients-security",
     WARNING,
     kafka=FAILED,
-    on=("security.protocol",),
+    on=("security.protocol", "producer.security.protocol", "consumer.security.protocol"),
     refs=("KIP-458",),
 )
 def connect_clients_security(worker: Worker) -> Iterator[Finding]:
-    """A Connect worker does not pass its security settings on to the clients of its connectors.
+    """A Connect worker and the clients of its connectors do not have the same security.
 
     security.protocol of a worker applies to its own clients. The producers of source connectors and
     the consumers of sink connectors get settings only behind producer. and consumer., or from the
     connector behind producer.override. and consumer.override., and connect in plain text otherwise.
-    A connector that is read beside the worker may run on another Connect cluster.
+    A worker whose producers and consumers have a protocol, and none itself, connects in plain text to
+    the same brokers. A connector that is read beside the worker may run on another Connect cluster.
 
     Bad:
         --- connect-distributed.properties
@@ -114,6 +116,17 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
         status.storage.topic=etl-status
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
+    Bad: the clients alone
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9094
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.security.protocol=SASL_SSL
+        producer.sasl.mechanism=PLAIN
+        consumer.security.protocol=SASL_SSL
+        consumer.sasl.mechanism=PLAIN
     Good:
         --- connect-distributed.properties
         bootstrap.servers=k1:9094
@@ -150,8 +163,11 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
     """
     traits = worker.resource.traits
     told = worker["security.protocol"]
-    secure = told.text in ("SSL", "SASL_SSL", "SASL_PLAINTEXT")
-    if not secure or traits.partial or traits.deployer in _BY_OPERATORS:
+    secure = told.text in _SECURE
+    if traits.partial or traits.deployer in _BY_OPERATORS:
+        return
+    if not secure:
+        yield from _itself(worker, told)
         return
     roles = ("producer", "consumer")
     lacking = [one for one in roles if not worker.sets(f"{one}.security.protocol")]
@@ -181,3 +197,22 @@ def connect_clients_security(worker: Worker) -> Iterator[Finding]:
             fix=f"set producer.security.protocol={told.text} and consumer.security.protocol="
             f"{told.text}, and the other security settings with these prefixes, too",
         )
+
+
+def _itself(worker: Worker, told: Value) -> Iterator[Finding]:
+    """The finding on a worker in plain text whose producers and consumers all have one and the same protocol."""
+    roles = [worker[f"{one}.security.protocol"] for one in ("producer", "consumer")]
+    protocols = {value.text for value in roles if value.explicit}
+    apart = any(worker.sets(f"{one}.bootstrap.servers") for one in ("producer", "consumer"))
+    if told.explicit or apart or len(protocols) != 1 or not protocols.issubset(_SECURE):
+        return
+    if not all(value.explicit for value in roles):
+        return
+    yield worker.finding(
+        f"{worker} has {plain(roles[0])} and {plain(roles[1])}, but security.protocol=PLAINTEXT (default)",
+        at=roles[0],
+        because=(roles[1], told),
+        breaks="the worker itself, its group and its internal topics, connects in plain text to the same "
+        "brokers, and does not start",
+        fix=f"set security.protocol={roles[0].text}, and the other security settings without a prefix, too",
+    )

@@ -19,7 +19,8 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
     ZOOKEEPER_SERVER_ID, the official one ZOO_MY_ID, Bitnami's ZOO_SERVER_ID. An exporter that reads
     options only connects to its default address. From 3.5 on, each server in ZOO_SERVERS of the
     official image requires its client port: ``server.1=zoo1:2888:3888;2181``. Bitnami's ZooKeeper demands a
-    login or leave to have none, Confluent's a port for clients: without it the container exits.
+    login or leave to have none, Confluent's a port for clients: without it the container exits. Strimzi's
+    images make no properties of the variables of which Confluent's, Bitnami's and Debezium's make them.
 
     Bad: neither a login nor leave to have none
         --- docker-compose.yml
@@ -62,6 +63,18 @@ def program_variable_unread(document: Faulty) -> Iterator[Finding]:
           kafdrop:
             image: obsidiandynamics/kafdrop:3.27.0
             environment: {KAFKA_BROKERCONNECT: "k1.example.com:9093", KAFKA_SASL_JAAS_CONFIG: "${LOGIN}"}
+    Bad: variables of Confluent's image in the template of an operator
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec:
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          template:
+            connectContainer:
+              env:
+                - {name: CONNECT_VALUE_CONVERTER, value: io.confluent.connect.avro.AvroConverter}
     Good:
         --- docker-compose.yml
         services:
