@@ -67,6 +67,11 @@ def requirement_not_met(document: Faulty) -> Iterator[Finding]:
           sasl_username     = var.key
           sasl_password     = var.secret
         }
+        resource "kafka_topic" "visits" {
+          name               = "visits"
+          replication_factor = 3
+          partitions         = 6
+        }
     Good: the endpoint is the provider's
         --- topics.tf
         provider "confluent" {
@@ -83,6 +88,11 @@ def requirement_not_met(document: Faulty) -> Iterator[Finding]:
         provider "kafka" {
           bootstrap_servers = ["broker.internal:9092"]
           tls_enabled       = false
+        }
+        resource "kafka_topic" "visits" {
+          name               = "visits"
+          replication_factor = 3
+          partitions         = 6
         }
     Good: public access with logins
         --- msk.tf
