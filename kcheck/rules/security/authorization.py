@@ -65,12 +65,6 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         kraft: {enabled: true}
         zookeeper: {enabled: false}
         authorizerClassName: kafka.security.authorizer.AclAuthorizer
-    Good: a chart with ZooKeeper
-        --- values.yaml
-        image: {repository: bitnami/kafka}
-        kraft: {enabled: false}
-        zookeeper: {enabled: true}
-        authorizerClassName: kafka.security.authorizer.AclAuthorizer
     Good:
         --- server.properties
         process.roles=broker,controller
@@ -90,6 +84,12 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         process.roles=broker
         zookeeper.connect=zk1:2181
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Good: a chart with ZooKeeper
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        kraft: {enabled: false}
+        zookeeper: {enabled: true}
+        authorizerClassName: kafka.security.authorizer.AclAuthorizer
     """
     roles = broker["process.roles"]
     if authorizer(broker) != WITH_ZOOKEEPER or not (roles.value or broker.kraft):
