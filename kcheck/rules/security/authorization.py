@@ -92,7 +92,7 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         authorizerClassName: kafka.security.authorizer.AclAuthorizer
     """
     roles = broker["process.roles"]
-    if authorizer(broker) != WITH_ZOOKEEPER or not (roles.value or broker.kraft):
+    if authorizer(broker) != WITH_ZOOKEEPER or not (roles.value or broker.resource.traits.kraft):
         return
     if broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
         return
