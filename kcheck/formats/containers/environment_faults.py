@@ -22,8 +22,8 @@ from kcheck.formats.containers.environment_notes import (
     add,
 )
 from kcheck.formats.containers.variables import Variable
-from kcheck.images import WORKER
 from kcheck.formats.text import templated
+from kcheck.images import WORKER
 from kcheck.model import ERROR, INFO, WARNING, Position
 
 _UNDERSCORES = re.compile("_+")
