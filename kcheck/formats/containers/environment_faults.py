@@ -22,6 +22,7 @@ from kcheck.formats.containers.environment_notes import (
     add,
 )
 from kcheck.formats.containers.variables import Variable
+from kcheck.formats.text import templated
 from kcheck.images import WORKER
 from kcheck.model import ERROR, INFO, WARNING, Position
 
@@ -46,6 +47,7 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     _files(reading)
     _jvm(reading)
     _users(reading)
+    _names(reading)
     _trust(reading)
     _listeners(reading)
     identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
@@ -180,6 +182,32 @@ def _users(reading: Reading) -> None:
             "the container exits before Kafka starts",
             f"list one password in {_PASSWORDS} for each user",
             ERROR,
+        )
+
+
+#: What a shell takes for the name of a variable.
+_NAME = re.compile(r"\w+", re.ASCII)
+
+
+def _names(reading: Reading) -> None:
+    """Names that no shell has: Bitnami's script goes by the variables of its shell (${!KAFKA_CFG_@})."""
+    if reading.family.id != "bitnami":
+        return
+    for variable in reading.variables.values():
+        key = reading.family.key(variable.name)
+        if key is None or _NAME.fullmatch(variable.name) or templated(variable.name):
+            continue
+        reading.resource.settings.pop(key, None)
+        mechanism = key.startswith("listener.name.") and ".scram-sha-" in key
+        add(
+            reading,
+            NOT_READ,
+            variable,
+            f"{reading.family.name} does not read {variable.name}: a shell has no such name",
+            f"{key} stays unset",
+            f"set {_USERS} and {_PASSWORDS} instead"
+            if mechanism
+            else f"set {key} in a file of configuration that is mounted",
         )
 
 

@@ -25,6 +25,8 @@ _GRACE = "terminationGracePeriodSeconds"
 #: Parameters of Bitnami's chart before it took Kafka's own names.
 _BITNAMI = {
     "advertisedListeners": "advertised.listeners",
+    "allowEveryoneIfNoAclFound": "allow.everyone.if.no.acl.found",
+    "authorizerClassName": "authorizer.class.name",
     "autoCreateTopicsEnable": "auto.create.topics.enable",
     "defaultReplicationFactor": "default.replication.factor",
     "deleteTopicEnable": "delete.topic.enable",
@@ -43,6 +45,7 @@ _BITNAMI = {
     "socketReceiveBufferBytes": "socket.receive.buffer.bytes",
     "socketRequestMaxBytes": "socket.request.max.bytes",
     "socketSendBufferBytes": "socket.send.buffer.bytes",
+    "superUsers": "super.users",
     "transactionStateLogMinIsr": "transaction.state.log.min.isr",
     "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
     "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
@@ -116,6 +119,7 @@ class Bitnami:
     def read(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
+        resource.traits.kraft = helm_listeners.kraft(parts)
         resource.traits.completed_by = _completing(self.values.bitnami(name))
         unread = self._unread(resource, node, name, parts)
         helm_numbers.note(resource, node, _BITNAMI.keys() - unread)

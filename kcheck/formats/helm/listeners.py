@@ -31,6 +31,12 @@ _WHOLE = ("config", "existingConfigmap")
 _Pair = tuple[yaml.Node, yaml.Node]
 
 
+def kraft(parts: dict[str, yaml.Node]) -> bool | None:
+    """Whether Bitnami's chart is told to run KRaft or ZooKeeper; None for neither, or for both."""
+    told, other = (known(yaml.child(parts.get(one), "enabled")) for one in ("kraft", "zookeeper"))
+    return {"true": True, "false": False}.get(told) if told != other else None
+
+
 def are_set(node: yaml.Node | None) -> bool:
     """Whether a node is the chart's ``listeners``: the one between brokers has a name there."""
     return isinstance(yaml.child(node, _BETWEEN), yaml.MappingNode)

@@ -20,7 +20,10 @@ _REFERENCE = re.compile(r"(?:\$\{\s*)?([a-z][a-z0-9]*_\w+)\.([\w-]+)\.[\w.]+\s*\
 
 
 class Blocks(Tree):
-    """A resource; ``>`` in a path leads to the resource that the attribute before it refers to."""
+    """A resource; ``>`` in a path leads to the resource that the attribute before it refers to.
+
+    ``provider>`` leads to the provider that makes it, where it is the default one and in the files.
+    """
 
     __slots__ = ("_block", "_follow")
 
@@ -35,6 +38,10 @@ class Blocks(Tree):
         return _facts([block], rest.split("/")) if block is not None else None
 
     def _referred(self, path: str) -> Block | None:
+        if path == "provider" and self._follow is not None:
+            if path in self._block.attributes():
+                return None
+            return self._follow(path, self._block.labels[0].partition("_")[0])
         held = _ends([self._block], path.split("/"))
         entry = held[0] if held else None
         if not isinstance(entry, Entry) or self._follow is None:

@@ -202,12 +202,24 @@ class _Reader:
                 self.document, fields.TERRAFORM, holder, owner, "argument", given
             )
         unknown_words.words_of_names(self.document, fields.TERRAFORM, holder, owner, worded)
-        if block.type == "resource" and requirements.has(kind):
+        if requirements.has(holder):
             made = Blocks(block, None if switch(block) else self._follow)
-            requirements.check(self.document, kind, owner, made)
+            requirements.check(self.document, holder, owner, made)
 
     def _follow(self, kind: str, label: str) -> Block | None:
-        """The resource of that type and label in the folder; None where it may not be made."""
+        """The resource of that type and label in the folder; None where it may not be made.
+
+        Of ``provider`` the default one of that name, if there is one.
+        """
+        if kind == "provider":
+            found = [
+                block
+                for file in self._references.files(self.folder, b"provider")
+                for block in file.blocks
+                if (block.type, block.labels) == (kind, [label])
+                and "alias" not in block.attributes()
+            ]
+            return found[0] if len(found) == 1 else None
         for file in self._references.files(self.folder, kind.encode()):
             for block in file.blocks:
                 if block.labels == [kind, label]:

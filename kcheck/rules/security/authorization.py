@@ -59,6 +59,12 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Bad: a chart in KRaft mode
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        kraft: {enabled: true}
+        zookeeper: {enabled: false}
+        authorizerClassName: kafka.security.authorizer.AclAuthorizer
     Good:
         --- server.properties
         process.roles=broker,controller
@@ -78,16 +84,22 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         process.roles=broker
         zookeeper.connect=zk1:2181
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Good: a chart with ZooKeeper
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        kraft: {enabled: false}
+        zookeeper: {enabled: true}
+        authorizerClassName: kafka.security.authorizer.AclAuthorizer
     """
     roles = broker["process.roles"]
-    if authorizer(broker) != WITH_ZOOKEEPER or not roles.value:
+    if authorizer(broker) != WITH_ZOOKEEPER or not (roles.value or broker.resource.traits.kraft):
         return
     if broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
         return
     yield broker.finding(
         f"{broker} sets {_AUTHORIZER}={WITH_ZOOKEEPER} in KRaft mode",
         at=broker[_AUTHORIZER],
-        because=(roles,),
+        because=(roles,) if roles.written else (),
         breaks="Kafka fails to start: the authorizer requires ZooKeeper (NullPointerException)",
         fix=f"set {_AUTHORIZER}={STANDARD}",
         set_to=STANDARD,

@@ -14,7 +14,7 @@ def requirement_not_met(document: Faulty) -> Iterator[Finding]:
     """A resource or a file lacks what its service or program requires, or has what it excludes.
 
     Public access to Amazon MSK requires that all clients log in, a schema of Aiven's a service with a
-    registry, a gateway by server names TLS. Durations of exporters written in Go have a unit.
+    registry, a gateway by server names TLS, a topic of Confluent Cloud's an endpoint. Durations of exporters written in Go have a unit.
 
     Bad: public access without a login
         --- msk.tf
@@ -48,6 +48,51 @@ def requirement_not_met(document: Faulty) -> Iterator[Finding]:
           service_name = aiven_kafka.parcels.service_name
           subject_name = "shipments-value"
           schema       = file("shipments.avsc")
+        }
+    Bad: a topic without an endpoint
+        --- topics.tf
+        provider "confluent" {
+          cloud_api_key    = var.cloud_key
+          cloud_api_secret = var.cloud_secret
+        }
+        resource "confluent_kafka_topic" "visits" {
+          kafka_cluster { id = var.cluster }
+          topic_name = "visits"
+        }
+    Bad: a provider without TLS
+        --- topics.tf
+        provider "kafka" {
+          bootstrap_servers = ["pkc-41abc.eu-west-1.aws.confluent.cloud:9092"]
+          tls_enabled       = false
+          sasl_username     = var.key
+          sasl_password     = var.secret
+        }
+        resource "kafka_topic" "visits" {
+          name               = "visits"
+          replication_factor = 3
+          partitions         = 6
+        }
+    Good: the endpoint is the provider's
+        --- topics.tf
+        provider "confluent" {
+          kafka_id            = var.cluster
+          kafka_rest_endpoint = var.endpoint
+          kafka_api_key       = var.key
+          kafka_api_secret    = var.secret
+        }
+        resource "confluent_kafka_topic" "visits" {
+          topic_name = "visits"
+        }
+    Good: a provider for brokers of one's own
+        --- topics.tf
+        provider "kafka" {
+          bootstrap_servers = ["broker.internal:9092"]
+          tls_enabled       = false
+        }
+        resource "kafka_topic" "visits" {
+          name               = "visits"
+          replication_factor = 3
+          partitions         = 6
         }
     Good: public access with logins
         --- msk.tf
