@@ -225,7 +225,7 @@ def _mark(document: Document, lookup: Lookup) -> None:
             resource.traits.fragment = resource.traits.partial = True
     idle = _idle(document, lookup) if document.resources else ""
     for resource in document.resources:
-        resource.traits.idle = idle
+        resource.traits.idle = idle or resource.traits.idle
         if len(resource.settings) > MOST_JUDGED:
             document.problems.append(limits.too_many(resource))
 

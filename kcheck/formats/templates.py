@@ -178,8 +178,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for resource in made:
             resource.traits.partial = unsure or bool(joined)
             spoilt = [key for key, one in resource.settings.items() if one.at[0] in joined]
+            asked = [key for key, one in resource.settings.items() if one.text is None]
             complete(resource, variables, hosts, host, several)
-            for key in spoilt:  # what goes on in the setting of a later line
+            if host is None and role is not None:
+                # What a role's own defaults leave empty those fill in who use it.
+                spoilt += [key for key in asked if not resource.settings[key].text]
+            for key in spoilt:  # also what goes on in the setting of a later line
                 resource.settings[key].raw = resource.settings[key].text = None
         document.resources += made
         told = variables.version(_VERSIONS)

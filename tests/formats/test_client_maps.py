@@ -10,6 +10,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import lint_project
+from kcheck.libraries import JAVA
 from kcheck.model import FAILED, PASSED_OVER, Document
 from kcheck.settings import Settings
 
@@ -353,3 +354,49 @@ def test_variables_of_templates_are_no_map(path: str) -> None:
 def test_names_that_any_program_has(text: str) -> None:
     document = formats.read("deploy/config.yaml", text.encode(), lambda _: None)
     assert not document.resources
+
+
+SECOR = """\
+secor.kafka.topic_filter=orders
+kafka.new.consumer.request.timeout.ms=10000
+kafka.new.consumer.ssl.truststore.location=
+kafka.new.consumer.isolation.level=
+kafka.new.consumer.max.poll.interval.ms=
+kafka.new.consumer.max.poll.records=
+kafka.new.consumer.security.protocol=
+kafka.new.consumer.sasl.jaas.config=
+kafka.socket.receive.buffer.bytes=
+kafka.fetch.wait.max.ms=
+"""
+
+
+@pytest.mark.parametrize("scala", ["", "kafka.rebalance.max.retries=\n"])
+def test_a_program_leaves_out_what_is_empty_and_may_have_keys_of_two_libraries(scala: str) -> None:
+    made = clients("secor.common.properties", SECOR + scala)
+    assert {library for _, library, _ in made} == {JAVA.name if scala else "unknown"}
+    for _, _, settings in made:
+        assert settings.get("max.poll.records") is None
+    sources = {"secor.common.properties": (SECOR + scala).encode()}
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert [one.code for one in project.findings if one.severity != "info"] == []
+
+
+PICKED = """\
+job.kafka.brokers k1:9092
+job.kafka.{group} orders
+job.kafka.security.protocol SSL
+job.kafka.ssl.truststore.location /t.jks
+job.kafka.heartbeat.interval.ms 10000
+job.kafka.session.timeout.ms 5000
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "severity"), [("group", "info"), ("offset.reset", "info"), ("group.id", "error")]
+)
+def test_a_program_with_words_of_its_own_may_not_pass_on_the_rest(
+    group: str, severity: str
+) -> None:
+    sources = {"job.properties": PICKED.format(group=group).encode()}
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert [one.severity for one in project.findings if one.code == "KC0903"] == [severity]

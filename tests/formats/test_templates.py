@@ -389,3 +389,22 @@ def test_what_a_cookbook_or_module_installs(name: str, text: str, told: str) -> 
     document = formats.read(path, template, {name: text.encode()}.get)
     found = [(one.told.text, one.told.path) for one in document.extent.releases]
     assert found == ([(told, name)] if told else [])
+
+
+@pytest.mark.parametrize("empty", ["[]", '""', "null"])
+def test_what_the_defaults_of_a_role_leave_empty_its_users_fill_in(empty: str) -> None:
+    sources = {
+        "templates/server.properties.j2": b"broker.id={{ k_id | default(1) }}\n"
+        b"zookeeper.connect=z:2181\nlog.dirs=/data\n"
+        b"inter.broker.listener.name={{ k_names | default([]) | join(',') }}\n"
+        b"listeners={{ k_listeners | default('') }}\n",
+        "defaults/main.yml": f"k_names: {empty}\nk_listeners: ''\n".encode(),
+        "tasks/main.yml": b"- template: {src: server.properties.j2, dest: /etc/k/server.properties}\n",
+        "meta/main.yml": b"galaxy_info: {role_name: kafka}\n",
+    }
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert [one.code for one in project.findings if one.severity == "error"] == []
+    host = {"hosts.ini": b"[kafka]\nk1\n", "site.yml": b"- {hosts: kafka, roles: [kafka]}\n"}
+    placed = {f"roles/kafka/{path}": data for path, data in sources.items()} | host
+    project = lint_project(placed.items(), Settings(), placed.get)
+    assert "KC0104" in {one.code for one in project.findings if one.severity == "error"}

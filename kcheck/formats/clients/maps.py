@@ -1,10 +1,9 @@
 """Maps of Kafka's client keys at any depth of a file, whatever the program calls what is around them.
 
-Nested maps and dotted names are one: each value of the file has its whole path, and the end of it
-that Kafka or librdkafka has as a key tells which holder the key belongs to (``shop.kafka.consumer``
-of ``shop.kafka.consumer.max.poll.records``). A holder with enough of these keys is a client. The
-words of its path tell the role, its keys the library; what is written in the maps around it (the
-brokers, say) holds for it too.
+Nested maps and dotted names are one: the end of a value's path that Kafka or librdkafka has as a key
+tells which holder it belongs to (``shop.kafka.consumer`` of ``shop.kafka.consumer.max.poll.records``).
+A holder with enough of these keys is a client. The words of its path tell the role, its keys the
+library; what is written in the maps around it (the brokers, say) holds for it too.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from kcheck.syntax import yaml
 from kcheck.version import parse
 
 _PLANES = ("producer", "consumer", "admin", "streams")
-#: From this minor of librdkafka on its keys may be those of a program that was written for Java's.
+#: From this minor of librdkafka on its keys may be those of a program written for Java's.
 _LATELY = (2, 10)
 BOOTSTRAP = "bootstrap.servers"
 _BROKER_LISTS = (BOOTSTRAP, "metadata.broker.list")
@@ -62,8 +61,13 @@ _SIGNS = (
 ) - _SHARED
 #: These are, beside one of those.
 _STORES = frozenset(("ssl.truststore.location", "ssl.keystore.location"))
+#: Clients of Scala, some of whose names librdkafka took over.
+_SCALA = {"producer.type", "serializer.class", "rebalance.max.retries", "rebalance.backoff.ms"}
 #: What makes a map somebody else's: a broker's, a worker's, a connector's.
-_OTHERS = BROKER_SIGNS | WORKER_SIGNS | {"connector.class", "tasks.max", "topics.regex"}
+_OTHERS = BROKER_SIGNS | WORKER_SIGNS | _SCALA | {"connector.class", "tasks.max", "topics.regex"}
+#: What a program calls so it passes on by itself, and perhaps nothing else beside it.
+_OWN = "group"
+_TRANSLATED = re.compile(r"(.+)\.(?:group|(?<!auto\.)offset\.reset)")
 #: What stands before the keys of clients that a connector has beside its worker's.
 _IN_CONNECTORS = (
     *("source.cluster", "target.cluster", "confluent.topic", "schema.history.internal.kafka"),
@@ -110,10 +114,9 @@ class _Holder:
 
 
 def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -> list[Resource]:
-    """Add the clients whose maps are in a tree to the document.
+    """The clients whose maps are in a tree, without what other readers have taken already.
 
-    Of what other readers have taken already nothing is taken again. Paths that begin with a name in
-    ``passed`` are somebody else's.
+    Paths that begin with a name in ``passed`` are somebody else's.
     """
     known = _known()
     tree = Tree(node)
@@ -122,7 +125,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
     fills_templates = any(part in f"/{document.path}" for part in _VARIABLES)
     others = {id(leaf.map) for leaf in tree.leaves if leaf.name in _OTHERS}
     holders: dict[str, _Holder] = {}
-    around: dict[str, dict[str, Setting]] = {}
+    around: dict[str, application.Layer] = {}
     for leaf in tree.leaves:
         if leaf.path.startswith(passed or ("\0",)) or id(leaf.map) in others:
             continue
@@ -134,9 +137,7 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
         if holder.endswith(_IN_CONNECTORS):
             continue
         if not key:
-            if _SPELLED.fullmatch(leaf.name):
-                path = leaf.path[: -len(leaf.name)].rstrip(".")
-                around.setdefault(path, {})[BOOTSTRAP] = _setting(BOOTSTRAP, leaf, document)
+            _outside(around, leaf, document)
             continue
         if holder not in holders:
             holders[holder] = _Holder(holder, leaf)
@@ -146,6 +147,15 @@ def take(document: Document, node: yaml.Node, *, passed: tuple[str, ...] = ()) -
         holders.pop(path, None)
     tell_outside(document, ((path, held.layer) for path, held in holders.items()))
     return _Maker(document, holders, around).clients()
+
+
+def _outside(around: dict[str, application.Layer], leaf: Leaf, document: Document) -> None:
+    """Take what a program calls by names of its own."""
+    if own := _TRANSLATED.fullmatch(leaf.path):
+        around.setdefault(own[1], {})[_OWN] = _setting(_OWN, leaf, document)
+    if _SPELLED.fullmatch(leaf.name):
+        path = leaf.path[: -len(leaf.name)].rstrip(".")
+        around.setdefault(path, {})[BOOTSTRAP] = _setting(BOOTSTRAP, leaf, document)
 
 
 _keys: dict[str, frozenset[str]] = {}
@@ -159,8 +169,8 @@ def _known() -> frozenset[str]:
         others = set(library or ())
         # What librdkafka has had for a short time only tells of Java all the same.
         lately = {key for key in others if library and _is_late(library.history(key)[0].since)}
-        _keys["java"] = frozenset(java - others | lately & java)
-        _keys["librdkafka"] = frozenset(others - java)
+        _keys[JAVA.name] = frozenset(java - others | lately & java)
+        _keys[LIBRDKAFKA.name] = frozenset(others - java)
         _keys["all"] = frozenset(java | others | _OTHERS)
     return _keys["all"]
 
@@ -198,8 +208,9 @@ def _put(layer: application.Layer, key: str, leaf: Leaf, document: Document) -> 
 
 def _setting(key: str, leaf: Leaf, document: Document) -> Setting:
     made = setting(key, leaf.key_node, leaf.value, document.path, leaf.name)
-    if "_" in leaf.name and made.text is not None and own_maps.is_refused(key, made.text):
-        # The program may have words of its own, and convert them.
+    # A program may have words of its own, convert them, and leave out what is empty.
+    own = "_" in leaf.name or made.text == ""
+    if own and made.text is not None and own_maps.is_refused(key, made.text):
         return Derived(key, None, document.path, made.at, made.key_at, leaf.name)
     if isinstance(leaf.value, yaml.SequenceNode):
         texts = [yaml.text(item) for item in yaml.items(leaf.value)]
@@ -219,10 +230,7 @@ class _Maker:
     """Makes clients of holders; a holder around another one says what all in it share."""
 
     def __init__(
-        self,
-        document: Document,
-        holders: dict[str, _Holder],
-        around: dict[str, dict[str, Setting]],
+        self, document: Document, holders: dict[str, _Holder], around: dict[str, application.Layer]
     ) -> None:
         self.document = document
         self.around = around
@@ -240,10 +248,9 @@ class _Maker:
         beside: dict[int, tuple[yaml.Node | None, list[Resource]]] = {}
         for one in chosen:
             # What only the maps within it need is no client of its own.
-            if one.path in shared and not role_of(one.path, set()):
-                keys = one.layer.keys()
-                if client_kind("", set(keys)) == "client":
-                    continue
+            alone = one.path not in shared or bool(role_of(one.path, set()))
+            if not alone and client_kind("", set(one.layer)) == "client":
+                continue
             made.append(self._client(one))
             beside.setdefault(id(one.outer), (one.outer, []))[1].append(made[-1])
         for node, clients in beside.values():
@@ -265,12 +272,9 @@ class _Maker:
     def _servers(self, holder: _Holder) -> Setting | None:
         """The brokers that a map around it tells under another name."""
         path = holder.path
-        while True:
-            if path in self.around:
-                return self.around[path].get(BOOTSTRAP)
-            if not path:
-                return None
+        while path and BOOTSTRAP not in self.around.get(path, ()):
             path = path.rpartition(".")[0]
+        return self.around.get(path, {}).get(BOOTSTRAP)
 
     def _is_client(self, holder: _Holder) -> bool:
         signs = holder.signs
@@ -299,12 +303,16 @@ class _Maker:
         if servers is not None:
             layers.insert(0, ({BOOTSTRAP: servers}, True))
         kind = role or client_kind(self.document.path.rpartition("/")[2].lower(), keys)
-        app = application.Application(self.document, f"{self.document.path}#{_root(holder.path)}")
+        app = application.Application(
+            self.document, f"{self.document.path}#{holder.path.partition('.')[0]}"
+        )
         made = app.client(kind, holder.at, [*layers, (holder.layer, False)])
         if role:
             made.traits.role = role
         # The program has settings of its own beside those that it reads here.
         made.traits.partial = True
+        if _OWN in self.around.get(holder.path, ()):
+            made.traits.idle = "if the program passes on what stands beside names of its own"
         self._library(made, holder)
         client_topics.give([made], holder.map)
         return made
@@ -317,27 +325,26 @@ class _Maker:
         for path, library, image in _PROGRAMS:
             if path in holder.path:
                 made.dialect = library
-                for key, text in image.items():
-                    if key not in made.settings:
-                        made.image[key] = Setting(key, text, made.path, made.at)
+                for key in image.keys() - made.settings.keys():
+                    made.image[key] = Setting(key, image[key], made.path, made.at)
                 return
-        java, other = (bool(made.settings.keys() & _keys[name]) for name in ("java", "librdkafka"))
-        made.dialect = UNKNOWN
-        if java != other:
-            made.dialect = JAVA.name if java else LIBRDKAFKA.name
+        told = _told(made)
+        made.dialect = told[0] if len(told) == 1 else UNKNOWN
+
+
+def _told(client: Resource) -> list[str]:
+    """The libraries that alone have one of its keys."""
+    return [name for name in (JAVA.name, LIBRDKAFKA.name) if client.settings.keys() & _keys[name]]
 
 
 def _share_library(clients: list[Resource]) -> None:
     """One program has one library: what some of its clients tell holds for the others."""
     told: dict[str, set[str]] = {}
     for client in clients:
-        if client.dialect != UNKNOWN:
-            told.setdefault(client.traits.application, set()).add(client.dialect)
+        names = told.setdefault(client.traits.application, set())
+        # Keys of Java's and of librdkafka's say that the program translates some of them.
+        names.update(_told(client) if client.dialect == UNKNOWN else (client.dialect,))
     for client in clients:
         found = told.get(client.traits.application, set())
         if client.dialect == UNKNOWN and len(found) == 1:
             (client.dialect,) = found
-
-
-def _root(path: str) -> str:
-    return path.partition(".")[0]

@@ -156,6 +156,22 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
         status.storage.topic=connect-status
         --- kcheck.yaml
         cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good: a worker of Kafka 0.10.2 leaves it to the brokers
+        --- compose.yaml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:3.2.1
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: "zk:2181"
+              KAFKA_ADVERTISED_LISTENERS: "PLAINTEXT://kafka:9092"
+          connect:
+            image: confluentinc/cp-kafka-connect:3.2.1
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: "kafka:9092"
+              CONNECT_GROUP_ID: readings
+              CONNECT_CONFIG_STORAGE_TOPIC: readings-config
+              CONNECT_OFFSET_STORAGE_TOPIC: readings-offset
+              CONNECT_STATUS_STORAGE_TOPIC: readings-status
     Good: standalone workers have no such topics
         --- connect-standalone.properties
         bootstrap.servers=broker1:9092
@@ -167,6 +183,9 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     elsewhere = brokers.setting is not None and brokers.setting.path != worker.resource.path
     if elsewhere and not worker["bootstrap.servers"].known:
         # A cluster is declared, but it may not be the worker's.
+        return
+    if worker.version.below("0.11"):
+        # The brokers create them, as any other topic.
         return
     unset: list[Value] = []
     for store in ("config", "offset", "status"):

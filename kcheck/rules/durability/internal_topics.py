@@ -34,7 +34,8 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
     __consumer_offsets is created with offsets.topic.replication.factor when a group is first used.
     With fewer brokers than that, subscribed consumers receive neither records nor an exception. Up
-    to Kafka 3.6 a min.insync.replicas above the replication factor has the same effect.
+    to Kafka 3.6 a min.insync.replicas above the replication factor has the same effect. Before 0.11
+    the topic got as many replicas as there were brokers.
 
     Bad: the default of 3 on one broker
         --- kcheck.yaml
@@ -81,7 +82,7 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     key = "offsets.topic.replication.factor"
     able = _able(cluster, key)
     for factor in cluster.across(key):
-        if factor.number > brokers.number:
+        if factor.number > brokers.number and not cluster.version.below("0.11"):
             yield cluster.finding(
                 f"__consumer_offsets requires {plain(factor)}, but {cluster} has "
                 f"{count(brokers.number, 'broker')}",

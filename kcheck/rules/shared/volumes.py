@@ -78,3 +78,10 @@ def innermost(mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] 
 def covering_volume(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
     """The volume that contains the path: the innermost mount above it."""
     return innermost(mounted(volumes), path)
+
+
+def told_elsewhere(broker: Broker) -> bool:
+    """Whether something unread may set the directories, of which only the image's are known."""
+    node = broker.resource
+    whole = node.traits.completed_by or not node.traits.partial
+    return not (whole or node.settings.keys() & {"log.dirs", "log.dir"})

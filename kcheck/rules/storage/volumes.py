@@ -18,6 +18,7 @@ from kcheck.rules.shared.volumes import (
     hidden,
     innermost,
     mounted,
+    told_elsewhere,
     volumes_of,
 )
 from kcheck.wording import plain
@@ -269,7 +270,7 @@ def _renamed(broker: Broker | Controller, mounts: dict[str, tuple[str, str]]) ->
 def _in_pod(broker: Broker, process: Process) -> Iterator[Finding]:
     """The first data directory of a broker in a pod that goes with the pod."""
     tasks = broker.resource.traits.deployer in _DEPLOYERS
-    if process.mounts is None:
+    if process.mounts is None or told_elsewhere(broker):
         return
     unit = "task" if tasks else "pod"
     dirs = broker["log.dirs"]
