@@ -77,7 +77,7 @@ class Options(Tree):
 class Node(Tree):
     """A tree of YAML, called ``name``; a path that begins with a slash starts at another one.
 
-    Lists are passed through, and * is any name; {} at the end is what is no single value.
+    Lists are passed through, and * is any name; {} at the end is a mapping or a list.
     """
 
     __slots__ = ("_name", "_node", "_root")
@@ -121,7 +121,7 @@ def _held(pairs: list[_Pair], last: str, name: str) -> Iterator[Fact]:
     """What a mapping has under a name; of any name the names themselves."""
     for key, key_node, value in pairs:
         held = f"{name}.{key}" if name else key
-        if last == "{}" and not isinstance(value, yaml.ScalarNode):
+        if last == "{}" and (yaml.pairs(value) or yaml.items(value)):
             yield Fact(held, key, "", yaml.position(key_node), yaml.position(key_node))
         elif last == "*":
             yield Fact(held, key, key, yaml.position(key_node), yaml.position(key_node))

@@ -70,7 +70,7 @@ def test_other_yaml_is_no_compose_file(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("image", "name", "value"),
     [
-        ("confluentinc/cp-schema-registry:7.5.0", "KAFKA_LOG4J_LOGGERS", "a=INFO"),
+        ("confluentinc/cp-kafkacat:7.1.0", "KAFKA_LOG4J_LOGGERS", "a=INFO"),
         ("confluentinc/cp-zookeeper:7.5.0", "ZOOKEEPER_CLIENT_PORT", "2181"),
         ("itzg/minecraft-server", "KAFKA_MESSAGE_MAX_BYTES", "9"),
         ("example/kafka:1", "KAFKA_BROKER_ID", "1"),

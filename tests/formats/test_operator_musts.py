@@ -90,8 +90,8 @@ FAULTS = [
     ),
     (
         "strimzi KafkaBridge",
-        "{http: {}, producer: {config: {acks: {}}}}",
-        ("{acks: {}}", "{acks: 1}"),
+        "{http: {}, producer: {config: {acks: {a: 1}}}}",
+        ("{a: 1}", "1"),
     ),
     ("strimzi KafkaMirrorMaker", "{consumer: {config: {a: {b: 1}}}}", ("{b: 1}", "1")),
     (
@@ -125,6 +125,13 @@ FAULTS = [
         for name in (
             *("nodePort", "loadBalancer", "route"),
             *("staticForHostBasedRouting", "staticForPortBasedRouting"),
+        )
+    ),
+    *(
+        ("cfk ClusterLink", f"{{configs: {{{enable}: true}}}}", ("true", "false"))
+        for enable in (
+            *("acl.sync.enable", "auto.create.mirror.topics.enable"),
+            "consumer.offset.sync.enable",
         )
     ),
     (
@@ -173,6 +180,8 @@ def test_each_row_has_a_fault() -> None:
         ("strimzi Kafka", "{clusterCa: {validityDays: 30, *: ''}}"),
         ("strimzi Kafka", "{cruiseControl: {config: {default.goals: *, hard.goals: a.D}}}"),
         ("strimzi KafkaConnect", "{image: *, build: {output: {image: *}}}"),
+        ("strimzi KafkaConnect", "{config: {group.id: {{ more }}}}"),
+        ("strimzi Kafka", "{kafka: {config: {min.insync.replicas: {{ more }}}}}"),
         ("cfk Connect", "{externalAccess: {type: route, *: ''}}"),
         (
             "koperator KafkaCluster",

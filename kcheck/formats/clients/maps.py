@@ -209,7 +209,7 @@ def _put(layer: application.Layer, key: str, leaf: Leaf, document: Document) -> 
 def _setting(key: str, leaf: Leaf, document: Document) -> Setting:
     made = setting(key, leaf.key_node, leaf.value, document.path, leaf.name)
     # A program may have words of its own, convert them, and leave out what is empty.
-    own = "_" in leaf.name or made.text == ""
+    own = "_" in leaf.name or (made.text == "" and key not in _BROKER_LISTS)
     if own and made.text is not None and own_maps.is_refused(key, made.text):
         return Derived(key, None, document.path, made.at, made.key_at, leaf.name)
     if isinstance(leaf.value, yaml.SequenceNode):

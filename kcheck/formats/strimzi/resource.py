@@ -108,7 +108,8 @@ def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> Non
     for key, key_node, value in yaml.pairs(node):
         if "{" in key:  # a template's
             continue
-        if isinstance(value, yaml.MappingNode) and forbids not in ("", "KafkaConnector"):
+        # Pairs: a template's {{ name }} is a mapping without any.
+        if forbids not in ("", "KafkaConnector") and yaml.pairs(value):
             continue
         made = setting(key, key_node, value, resource.path)
         if forbids and kept_back(resource, forbids, made):

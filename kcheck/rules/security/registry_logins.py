@@ -24,8 +24,18 @@ _PREFIXES = ("", "key.converter.", "value.converter.")
 #: Where a connector has clients of a registry: the prefix of their settings, the key of the address,
 #: the key of the class that has the client, and how its name begins.
 _REGISTRIES = (
-    ("key.converter.", "key.converter.schema.registry.url", "key.converter", "io.confluent.connect."),
-    ("value.converter.", "value.converter.schema.registry.url", "value.converter", "io.confluent.connect."),
+    (
+        "key.converter.",
+        "key.converter.schema.registry.url",
+        "key.converter",
+        "io.confluent.connect.",
+    ),
+    (
+        "value.converter.",
+        "value.converter.schema.registry.url",
+        "value.converter",
+        "io.confluent.connect.",
+    ),
     ("schemaRegistryClient.", "schemaRegistryLocation", "connector.class", "com.wepay."),
 )
 _DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.source": ""}
@@ -112,11 +122,12 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     if node.resource.traits.partial or not node.library.java:
         return
     settings = node.resource.settings
-    connects = isinstance(node, Connector)
-    if connects:
+    prefixes: tuple[str, ...] = _PREFIXES
+    if isinstance(node, Connector):
         yield from _beside(node)
-    # A connector's converters alone read such keys.
-    for prefix in _PREFIXES[1:] if connects else _PREFIXES:
+        # Its converters alone read such keys.
+        prefixes = _PREFIXES[1:]
+    for prefix in prefixes:
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
             there = [settings[prefix + key] for key in keys if prefix + key in settings]
