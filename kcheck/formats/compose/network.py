@@ -71,6 +71,19 @@ ASKING_NOBODY = frozenset(
 _DBT = "dbt-"
 #: What can make another container answer at an address of this one.
 TUNNELS = re.compile(r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server")
+#: Where commands say whom they ask: Kafka's tools and rpk by an option, kcat and Confluent's cub by -b.
+_HOSTS = r"[\"']?([\w.-]{1,253}:\d{1,5}(?:,[\w.-]{1,253}:\d{1,5}){0,9})"
+_OPTION = re.compile(
+    rf"(?:--bootstrap-servers?|--broker-list|--brokers|\bbootstrap\.servers)[ =]{{1,9}}{_HOSTS}"
+    rf"|\b(?:kcat|kafkacat|c?ub)\b[^;&|\n]{{0,200}}? -b[ =]?{_HOSTS}"
+)
+#: Programs that surely ask whom such an option names.
+_TOOLS = re.compile(r"\b(?:kafka-[a-z]{1,20}|connect-[a-z]{1,20}|rpk|kcat|kafkacat|c?ub)\b")
+#: Variables that hold a program's whole file, and how their texts say whom it asks.
+_FILES = frozenset({"AKHQ_CONFIGURATION", "CONSOLE_CONFIG_FILE", "CONNECT_CONFIGURATION"})
+_SERVERS = re.compile(
+    rf"^[ \t]*[\"']?(?:bootstrap\.servers|brokers)[\"']?[ \t]*[:=][ \t]*\[?{_HOSTS}", re.MULTILINE
+)
 _OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
 _SHARED = "service:"
 LOOPBACK = ("localhost", "127.")
@@ -203,6 +216,45 @@ def _call(
         for broker in _asked(text, brokers, own, named):
             caller = _enter(broker, service, variable.setting(name, text))
             caller.traits.certain = known and not words
+    _texts(service, variables, own, named)
+
+
+def _texts(
+    service: Service,
+    variables: dict[str, Variable],
+    own: dict[str, Resource],
+    named: dict[str, set[str]],
+) -> None:
+    """Enter a service among the callers of the brokers that its command names, or a file in a variable.
+
+    Where it has such a file, the command writes it.
+    """
+    files = _FILES & variables.keys()
+    for name in files:
+        for match in _SERVERS.finditer(variables[name].raw or ""):
+            for broker in _asked(match[1], [], own, named):
+                _enter(broker, service, variables[name].setting(name, match[1]))
+    if not files:
+        _command(service, own, named)
+
+
+def _command(service: Service, own: dict[str, Resource], named: dict[str, set[str]]) -> None:
+    """Enter a service among the callers of the brokers that its command names."""
+    for layer in service.layers:
+        for key in ("entrypoint", "command"):
+            node = yaml.child(layer.node, key)
+            if node is None or yaml.is_null(node):
+                continue
+            parts = yaml.items(node) or [node]
+            text = " ".join(yaml.text(one) or "?" for one in parts)
+            for match in _OPTION.finditer(text):
+                asked = match[1] or match[2]
+                part = next((one for one in parts if asked in (yaml.text(one) or "")), node)
+                option = match[0].partition(" ")[0].partition("=")[0]
+                setting = Setting(option, asked, layer.file.path, yaml.position(part))
+                for broker in _asked(asked, [], own, named):
+                    caller = _enter(broker, service, setting)
+                    caller.traits.certain = _TOOLS.search(text) is not None
 
 
 def _of_another(path: str, name: str, contexts: dict[str, str]) -> bool:
@@ -276,3 +328,8 @@ def words_of(service: Service) -> list[str]:
         # Who says what localhost is has his own idea of it.
         found += ["/etc/hosts" for host in hosts if host.startswith(LOOPBACK)]
     return found
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.containers.variables import Variable

@@ -173,6 +173,16 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092,HOST://localhost:29092
               LISTENERS: PLAINTEXT://:9092
+    Bad: levels of loggers and a heap as keys of the broker
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.6.1
+            environment:
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - ALLOW_PLAINTEXT_LISTENER=yes
+              - KAFKA_CFG_LOG4J_ROOT_LOGLEVEL=ERROR
+              - KAFKA_CFG_HEAP_OPTS=-Xmx2g
     """
     yield from noted(note, node)
 

@@ -252,6 +252,53 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
           registry:
             image: confluentinc/cp-schema-registry:7.5.0
             environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
+    Bad: a container that creates topics
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://localhost:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          topics:
+            image: confluentinc/cp-kafka:7.5.0
+            command: kafka-topics --bootstrap-server kafka:9092 --create --if-not-exists --topic orders
+    Bad: a console with its file in a variable
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          akhq:
+            image: tchiotludo/akhq:0.25.0
+            environment:
+              AKHQ_CONFIGURATION: |
+                akhq:
+                  connections:
+                    local:
+                      properties:
+                        bootstrap.servers: "kafka:9092"
+    Good: the listener for containers, and the broker's own tool
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://localhost:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+            healthcheck: {test: kafka-topics --bootstrap-server localhost:9092 --list}
+          topics:
+            image: edenhill/kcat:1.7.1
+            command: kcat -b kafka:19092 -L
     """
     listening = bound_listeners(broker)
     bound = {str(one.port): one.name for one in listening}
