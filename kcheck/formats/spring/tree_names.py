@@ -52,7 +52,9 @@ def _meant(pair: Pair) -> Iterator[str]:
     for tree in _TREES:
         size = len(tree)
         apart = [i for i, (mine, own) in enumerate(zip(words, tree, strict=False)) if mine != own]
-        slipped = len(words) > size and len(apart) == 1 and _is_slip(words[apart[0]], tree[apart[0]])
+        slipped = (
+            len(words) > size and len(apart) == 1 and _is_slip(words[apart[0]], tree[apart[0]])
+        )
         if slipped and _has(tree, words[size:], pair.parts[size:]):
             yield ".".join((*tree, *pair.parts[size:]))
         for left_out in _LEFT_OUT if len(words) >= size else ():

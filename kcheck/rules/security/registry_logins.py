@@ -24,8 +24,18 @@ _PREFIXES = ("", "key.converter.", "value.converter.")
 #: Where a connector has clients of a registry: the prefix of their settings, the key of the address,
 #: the key of the class that has the client, and how its name begins.
 _REGISTRIES = (
-    ("key.converter.", "key.converter.schema.registry.url", "key.converter", "io.confluent.connect."),
-    ("value.converter.", "value.converter.schema.registry.url", "value.converter", "io.confluent.connect."),
+    (
+        "key.converter.",
+        "key.converter.schema.registry.url",
+        "key.converter",
+        "io.confluent.connect.",
+    ),
+    (
+        "value.converter.",
+        "value.converter.schema.registry.url",
+        "value.converter",
+        "io.confluent.connect.",
+    ),
     ("schemaRegistryClient.", "schemaRegistryLocation", "connector.class", "com.wepay."),
 )
 _DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.source": ""}
