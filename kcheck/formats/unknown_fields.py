@@ -55,6 +55,7 @@ _EFFECTS = {
     "debezium-server": ("Debezium Server ignores it, and the producer does not get it", WARNING),
     "fluentd": ("Fluentd ignores it", WARNING),
     "keda": ("KEDA ignores it", WARNING),
+    "promtail": ("Promtail fails to start: the field is not found in its type", WARNING),
     "dapr": ("Dapr ignores it", WARNING),
     "knative": (
         "Kubernetes drops the field, and kubectl rejects it where it validates strictly",

@@ -27,7 +27,7 @@ LOGSTASH = "logstash"
 #: Its plugins kafka, and kafka_franz and redpanda.
 CONNECT, CONNECT_FRANZ = "redpanda-connect", "redpanda-connect-franz"
 KEDA, DAPR, KNATIVE, CLICKHOUSE = "keda", "dapr", "knative", "clickhouse"
-FLUENTD = "fluentd"
+FLUENTD, PROMTAIL = "fluentd", "promtail"
 CONSUMER, PRODUCER, CLIENT = "consumer", "producer", "client"
 
 #: What each is called, and how its plugins are; the client library inside.
@@ -62,6 +62,7 @@ _CALLED = {
     KNATIVE: ("Knative", {CONSUMER: "KafkaSource", PRODUCER: "KafkaSink"}, "unknown"),
     CLICKHOUSE: ("ClickHouse", {CONSUMER: "Kafka table"}, "librdkafka"),
     FLUENTD: ("Fluentd", {CONSUMER: "kafka source", PRODUCER: "kafka output"}, "unknown"),
+    PROMTAIL: ("Promtail", {CONSUMER: "kafka target"}, "sarama"),
     LOGSTASH: ("Logstash", {CONSUMER: "kafka input", PRODUCER: "kafka output"}, "java"),
 }
 #: What a program sets itself where its file does not.
@@ -74,6 +75,7 @@ _DEFAULTS = {
     (FLUENT_BIT, PRODUCER): {"encoding": "json"},
     (COLLECTOR, CONSUMER): {"group.id": "otel-collector", "encoding": "otlp_proto"},
     (COLLECTOR, PRODUCER): {"encoding": "otlp_proto"},
+    (PROMTAIL, CONSUMER): {"group.id": "promtail", "auto.offset.reset": "earliest"},
     (CONNECT, CONSUMER): {"auto.offset.reset": "earliest", "session.timeout.ms": "10000"},
     (CONNECT, PRODUCER): {"acks": "1"},
     (CONNECT_FRANZ, CONSUMER): {"auto.offset.reset": "earliest"},

@@ -36,6 +36,9 @@ def secure(made: Resource, program: str, options: list[Option], at: Position) ->
     if program == "dapr":
         _of_dapr(made, {o.name.lower(): o.text for o in options}, at)
         return
+    if program == "promtail":
+        _of_promtail(made, {o.name: o.text for o in options}, at)
+        return
     if program in _SWITCHES:
         given = {o.name: o.text for o in options}
         given[""] = str(any(o.name.startswith(_SASL) for o in options)).lower()
@@ -63,6 +66,16 @@ def _of_dapr(made: Resource, given: dict[str, str | None], at: Position) -> None
         sasl = login.lower() in ("password", "oidc", "oidc_private_key_jwt", "awsiam")
         text = _protocol(sasl, login.lower() != "none" and off.lower() != "true")
         made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
+
+
+def _of_promtail(made: Resource, given: dict[str, str | None], at: Position) -> None:
+    """Promtail's protocol: by the type of its authentication, and what a login says of TLS."""
+    kind = given.get("authentication.type", "none")
+    tls = given.get("authentication.sasl_config.use_tls", "false")
+    text = None
+    if kind is not None and tls is not None:
+        text = _protocol(kind == "sasl", kind == "ssl" or (kind == "sasl" and tls == "true"))
+    made.image["security.protocol"] = Setting("security.protocol", text, made.path, at)
 
 
 def _switched(program: str, encrypted: list[Option]) -> bool | None:

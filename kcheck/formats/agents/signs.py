@@ -16,6 +16,8 @@ _SIGNS = re.compile(
 _CHARTS = {b"customConfig", b"config", b"alternateConfig"}
 _INSIDE = re.compile(rb"^[ \t]+(sources|sinks|receivers|exporters):", re.MULTILINE)
 
+#: Where Promtail has its targets, and Grafana's agent.
+_SCRAPES = {b"scrape_configs", b"logs", b"loki"}
 #: What Redpanda Connect's files, once Benthos', have at the margin.
 _CONNECTS = {b"input", b"output", b"input_resources", b"output_resources"}
 
@@ -35,6 +37,8 @@ def is_agent(tops: set[bytes], data: bytes) -> bool:
             and _INSIDE.search(data)
             and (b"bootstrap_servers:" in data or b"brokers:" in data)
         )
+        or bool(tops & _SCRAPES and b"scrape_configs:" in data and b"brokers:" in data)
+        or (b"outputs" in tops and b"hosts:" in data)
         or (b"pipeline" in tops and (b"brokers" in data or b"Brokers" in data))
         or b"kafka.bootstrap.servers" in data
         or bool(tops & _CONNECTS and (b"seed_brokers:" in data or b"addresses:" in data))

@@ -1,4 +1,4 @@
-"""Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Redpanda Connect and Spark's options in YAML.
+"""Beats, Vector, Fluent Bit, the OpenTelemetry Collector, Promtail, Redpanda Connect and Spark's options in YAML.
 
 Their plugins are found wherever they stand, for charts and custom resources hold whole files of
 these programs.
@@ -80,6 +80,11 @@ def _member(document: Document, key: str, value: yaml.Node, holder: str) -> None
     elif holder in ("sources", "sinks") and yaml.text(yaml.child(value, "type")) == "kafka":
         role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
         _client(document, agents.VECTOR, role, value)
+    elif key == "kafka" and holder == "scrape_configs" and "brokers" in names_of(value):
+        _client(document, agents.PROMTAIL, agents.CONSUMER, value)
+    elif holder == "outputs" and yaml.text(yaml.child(value, "type")) == "kafka":
+        # Elastic Agent's outputs have names of their own.
+        _client(document, agents.BEATS, agents.PRODUCER, value, form="agent")
     else:
         search(document, value, key)
 
@@ -138,10 +143,11 @@ def _client(
     node: yaml.Node,
     lower: bool = False,
     beside: Iterable[agents.Option] = (),
+    form: str = "",
 ) -> None:
     options = [*beside]
     _flatten(options, "", node, lower)
-    agents.client(document, program, role, options, yaml.position(node))
+    agents.client(document, program, role, options, yaml.position(node), form)
 
 
 def _is_number(node: yaml.ScalarNode) -> bool:

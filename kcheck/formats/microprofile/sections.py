@@ -29,6 +29,9 @@ from kcheck.formats.pairs import Pair, Texts, elements
 from kcheck.lexicon import suggest
 from kcheck.model import ERROR, START, Note, Position, Resource, Setting
 
+#: The broker that Quarkus starts for tests.
+_DEV = "quarkus.kafka.devservices."
+
 
 class Reader:
     """Makes the clients of one application in one profile."""
@@ -61,6 +64,7 @@ class Reader:
                 else:
                     self._pair(pair, parts)
         self._conflicts()
+        self._dev_services()
         told = {c.connector for c in self.channels.values() if c.connector}
         alone = told <= {KAFKA} and bool(
             told or self.shared or self.streams or any(map(is_kafkas, self.channels.values()))
@@ -127,6 +131,15 @@ class Reader:
                     ERROR,
                 )
             )
+
+    def _dev_services(self) -> None:
+        """Report what the properties of the broker for tests demand of each other."""
+        own = [(p.name, p) for part in self.parts for p in part if p.name.startswith(_DEV)]
+        if own:
+            stated = dict(demands.said(own, self.texts))
+            effect = "the container does not start, and with it the application's tests"
+            document = self.application.document
+            demands.tell(document, "quarkus", ("app",), "Quarkus", stated, START, effect)
 
     def _client(self, channel: Channel) -> Resource:
         layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]

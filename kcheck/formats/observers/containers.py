@@ -131,6 +131,7 @@ def _judge(
             )
             for one in options
         ]
+        told += _valued(words)
         requirements.of_options(document, program, name, told, program, plain)
         return
     here = [one for one in variables.values() if one.path == document.path]
@@ -270,6 +271,14 @@ def _arguments(words: Sequence[Word]) -> tuple[list[Option], bool]:
             made.at, made.name_at = before.at, before.name_at
         found[name] = made
     return [*found.values()], plain
+
+
+def _valued(words: Sequence[Word]) -> Iterator[tuple[str, Fact]]:
+    """The options that have their value behind =, under their names with it."""
+    for text, at in parted(words):
+        option, equals, value = text.partition("=")
+        if equals and option.startswith("--"):
+            yield f"{option[2:]}=", Fact(option, option, value, at, at)
 
 
 def parted(words: Sequence[Word]) -> Iterator[Word]:

@@ -89,6 +89,9 @@ def _clusters(document: Document, node: yaml.Node, holder: str) -> None:
             _client(document, program, yaml.text(yaml.child(item, "name")) or "", item)
     if holder == "kafka" and yaml.items(node):
         requirements.of_node(document, KAFKA_UI, "kafka-ui", node, "kafka-ui")
+        for item in yaml.items(node):
+            own = yaml.text(yaml.child(item, "name")) or "a cluster"
+            requirements.of_node(document, f"{KAFKA_UI} cluster", own, item, "kafka-ui")
 
 
 def _client(document: Document, program: str, cluster: str, node: yaml.Node) -> None:
