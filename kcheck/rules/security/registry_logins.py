@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+<<<<<<< HEAD
 from kcheck.graph.clients import Client, Connector
 from kcheck.model import ABSENT, SET, WARNING, Finding, Setting, Value
+=======
+from kcheck import jaas
+from kcheck.graph.clients import Client, Connector, Worker
+from kcheck.model import ABSENT, SET, WARNING, Finding, Value
+>>>>>>> s32-t12
 from kcheck.rule import FAILED, rule
 
 #: (the key for where a login comes from, the source that reads the other keys, these). Confluent's
@@ -20,6 +26,9 @@ _LOGINS = (
     ("bearer.auth.credentials.source", "STATIC_TOKEN", ("bearer.auth.token",)),
 )
 _PREFIXES = ("", "key.converter.", "value.converter.")
+#: Where a login is the client's own; SaslBasicAuthCredentialProvider takes the user and the password of its
+#: first login module, and of the JVM's JAAS file where sasl.jaas.config is not set.
+_SOURCE, _INHERITED, _LOGIN = "basic.auth.credentials.source", "SASL_INHERIT", "sasl.jaas.config"
 #: What basic.auth.credentials.source is if nothing sets it; of tokens there is no default.
 #: Where a connector has clients of a registry: the prefix of their settings, the key of the address,
 #: the key of the class that has the client, and how its name begins.
@@ -70,8 +79,13 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     Confluent's serializers and converters read basic.auth.user.info only with
     basic.auth.credentials.source=USER_INFO (default URL: a user in schema.registry.url), and
     bearer.auth.token only with bearer.auth.credentials.source=STATIC_TOKEN. With such a source the
+<<<<<<< HEAD
     credentials are required. Each client of a registry has its own: those of the other converter, or of
     the converter for a connector that asks the registry itself, do not count.
+=======
+    credentials are required. SASL_INHERIT takes user and password from sasl.jaas.config, which a login of
+    Kerberos or a token does not have; a converter takes it from its own, not from the worker's.
+>>>>>>> s32-t12
 
     Bad: no source
         --- consumer.properties
@@ -87,6 +101,31 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
          "value.converter": "io.confluent.connect.avro.AvroConverter",
          "value.converter.schema.registry.url": "https://registry.example.com",
          "value.converter.basic.auth.credentials.source": "USER_INFO"}}
+    Bad: a login without a password
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=GSSAPI
+        sasl.jaas.config=com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true keyTab="/etc/k.keytab" principal="billing@EXAMPLE.COM";
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=io.confluent.kafka.serializers.KafkaAvroDeserializer
+        schema.registry.url=https://registry.example.com
+        basic.auth.credentials.source=SASL_INHERIT
+    Bad: the worker's login, which its converter does not get
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="etl" password="${file:/run/secrets/kafka:login}";
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=io.confluent.connect.avro.AvroConverter
+        value.converter.schema.registry.url=https://registry.example.com
+        value.converter.basic.auth.credentials.source=SASL_INHERIT
     Good:
         --- consumer.properties
         bootstrap.servers=k1:9092
@@ -122,12 +161,17 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     if node.resource.traits.partial or not node.library.java:
         return
     settings = node.resource.settings
+<<<<<<< HEAD
     prefixes: tuple[str, ...] = _PREFIXES
     if isinstance(node, Connector):
         yield from _beside(node)
         # Its converters alone read such keys.
         prefixes = _PREFIXES[1:]
     for prefix in prefixes:
+=======
+    yield from _inherited(node)
+    for prefix in _PREFIXES:
+>>>>>>> s32-t12
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
             there = [settings[prefix + key] for key in keys if prefix + key in settings]
@@ -158,6 +202,7 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
                 )
 
 
+<<<<<<< HEAD
 def _beside(connector: Connector) -> Iterator[Finding]:
     """The client of a registry that has no login where another one of the same registry has."""
     clients = [
@@ -193,3 +238,38 @@ def _logs_in(connector: Connector, prefix: str, url: Setting) -> bool:
     """Whether a client of a registry has a login, or may have one."""
     keys = [f"{prefix}{key}" for source, _, keys in _LOGINS for key in (source, *keys)]
     return "@" in (url.text or "") or any(key in connector.resource.settings for key in keys)
+=======
+def _inherited(node: Client | Connector) -> Iterator[Finding]:
+    """The findings on logins that a client of the registry is to take from its client of Kafka's."""
+    settings = node.resource.settings
+    for prefix in (*_PREFIXES, "schema.registry."):
+        source = settings.get(prefix + _SOURCE)
+        if source is None or source.text != _INHERITED:
+            continue
+        converts = "converter" in prefix
+        key = f"{prefix}{_LOGIN}" if converts else _LOGIN
+        held = settings.get(key)
+        at = Value(source.key, node.resource, SET, source.text, source.text, True, source)
+        if held is not None:
+            login = jaas.of(held)
+            if not login.whole or not login.module or "username" in login.options:
+                continue
+            why = f"{key} has {login.module.rpartition('.')[2]} without a user"
+            because = Value(key, node.resource, SET, held.text, setting=held)
+        elif converts and isinstance(node, Worker) and _LOGIN in settings:
+            if node.resource.traits.jaas_file:
+                continue
+            why = f"the converter has no {key}"
+            because = Value(key, node.resource, ABSENT)
+        else:
+            continue
+        yield node.finding(
+            f"{node} sets {source.key}={_INHERITED}, but {why}",
+            at=at,
+            because=(because,),
+            breaks="it cannot be configured: there are no user and password to inherit (ConfigException)",
+            fix=f"set {prefix}{_SOURCE}=USER_INFO and {prefix}basic.auth.user.info"
+            if held is not None
+            else f"set {key}, or {source.key}=USER_INFO and {prefix}basic.auth.user.info",
+        )
+>>>>>>> s32-t12
