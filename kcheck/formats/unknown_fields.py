@@ -61,6 +61,7 @@ _EFFECTS = {
         "Kubernetes drops the field, and kubectl rejects it where it validates strictly",
         WARNING,
     ),
+    "redpanda-properties": ("Redpanda ignores it: the property keeps its default", WARNING),
     "clickhouse": ("the table cannot be created: unknown setting", ERROR),
     "spark": ("the query fails to start: the option is not supported", ERROR),
 }
@@ -120,6 +121,22 @@ def is_raw_key(name: str) -> bool:
     library = dialects.library("librdkafka")
     own = library is not None and name in library
     return own or any(name in catalogue.plane(plane) for plane in ("consumer", "producer"))
+
+
+def of_elsewhere(
+    document: Document,
+    form: str,
+    owner: str,
+    given: list[tuple[str, Position]],
+    held: tuple[str, str],
+) -> None:
+    """Report the fields that one object of a format has, and that another one, ``held`` in that order, reads."""
+    own, other = (fields.of(form, holder) for holder in held)
+    for name, at in given if own is not None and other is not None else ():
+        if name in other.known and name not in own.known:
+            message, fix = _told(owner, "field", name, f"{held[1]}.{name}")
+            told = Setting(name, None, document.path, at, at)
+            document.problems.append(_problem(told, message, *_effect(form, fix)))
 
 
 def of_prefix(

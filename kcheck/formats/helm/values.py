@@ -107,6 +107,7 @@ class _Reader(Values):
             called = name or self.release or "redpanda"
             made = redpanda_values.brokers(self.document, called, start(node), HELM)
             redpanda_values.fill(made, node, self.release if not name else "")
+            redpanda_values.names(self.document, node)
         else:
             for key, value in parts.items() if depth else ():
                 if isinstance(value, yaml.MappingNode):

@@ -84,7 +84,9 @@ def _cluster(document: Document, node: yaml.Node, spec: yaml.Node | None) -> Non
     """``Redpanda``: values of the chart; ``StretchCluster`` has them without the field around."""
     values = spec if known(yaml.child(node, "kind")) == "StretchCluster" else None
     made = _brokers(document, node)
-    redpanda_values.fill(made, values or yaml.child(spec, "clusterSpec"), made.cluster or "")
+    values = values or yaml.child(spec, "clusterSpec")
+    redpanda_values.fill(made, values, made.cluster or "")
+    redpanda_values.names(document, values)
 
 
 def _pool(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:

@@ -8,6 +8,7 @@ properties those of redpanda-data/redpanda@0055d789fdf4:src/v/config/configurati
 
 from __future__ import annotations
 
+from kcheck.formats import unknown_fields
 from kcheck.formats.containers.container import amount, quantity
 from kcheck.formats.listener_ports import port_of
 from kcheck.formats.scalars import fact, known, setting, take
@@ -104,6 +105,20 @@ def properties(made: Resource, node: yaml.Node | None, prefix: str = "") -> None
         kafka = KEYS.get(key.removeprefix(prefix)) if key.startswith(prefix) else None
         if kafka is not None and isinstance(value, yaml.ScalarNode):
             take(made, setting(kafka, key_node, value, made.path, key))
+
+
+def names(document: Document, values: yaml.Node | None) -> None:
+    """Report properties that Redpanda does not have, and those of the cluster among a node's."""
+    form = "redpanda-properties"
+    for *_, section in (*_CONFIGS, ("node",)):
+        held = yaml.child(values, "config", section)
+        given = [(key, yaml.position(node)) for key, node, _ in yaml.pairs(held)]
+        holder = "node" if section == "node" else "cluster"
+        route = f"config.{section}"
+        unknown_fields.of_names(document, form, holder, "Redpanda", "property", given, f"{route}.")
+        if section == "node":
+            owner = f"{route} of Redpanda"
+            unknown_fields.of_elsewhere(document, form, owner, given, ("node", "cluster"))
 
 
 def _stored(made: Resource, volume: yaml.Node | None, route: str) -> None:
