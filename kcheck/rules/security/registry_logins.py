@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-<<<<<<< HEAD
-from kcheck.graph.clients import Client, Connector
-from kcheck.model import ABSENT, SET, WARNING, Finding, Setting, Value
-=======
 from kcheck import jaas
 from kcheck.graph.clients import Client, Connector, Worker
-from kcheck.model import ABSENT, SET, WARNING, Finding, Value
->>>>>>> s32-t12
+from kcheck.model import ABSENT, SET, WARNING, Finding, Setting, Value
 from kcheck.rule import FAILED, rule
 
 #: (the key for where a login comes from, the source that reads the other keys, these). Confluent's
@@ -29,7 +24,6 @@ _PREFIXES = ("", "key.converter.", "value.converter.")
 #: Where a login is the client's own; SaslBasicAuthCredentialProvider takes the user and the password of its
 #: first login module, and of the JVM's JAAS file where sasl.jaas.config is not set.
 _SOURCE, _INHERITED, _LOGIN = "basic.auth.credentials.source", "SASL_INHERIT", "sasl.jaas.config"
-#: What basic.auth.credentials.source is if nothing sets it; of tokens there is no default.
 #: Where a connector has clients of a registry: the prefix of their settings, the key of the address,
 #: the key of the class that has the client, and how its name begins.
 _REGISTRIES = (
@@ -47,6 +41,7 @@ _REGISTRIES = (
     ),
     ("schemaRegistryClient.", "schemaRegistryLocation", "connector.class", "com.wepay."),
 )
+#: What basic.auth.credentials.source is if nothing sets it; of tokens there is no default.
 _DEFAULTS = {"basic.auth.credentials.source": "URL", "bearer.auth.credentials.source": ""}
 
 
@@ -79,13 +74,9 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     Confluent's serializers and converters read basic.auth.user.info only with
     basic.auth.credentials.source=USER_INFO (default URL: a user in schema.registry.url), and
     bearer.auth.token only with bearer.auth.credentials.source=STATIC_TOKEN. With such a source the
-<<<<<<< HEAD
     credentials are required. Each client of a registry has its own: those of the other converter, or of
-    the converter for a connector that asks the registry itself, do not count.
-=======
-    credentials are required. SASL_INHERIT takes user and password from sasl.jaas.config, which a login of
+    the converter for a connector that asks the registry itself, do not count. SASL_INHERIT takes user and password from sasl.jaas.config, which a login of
     Kerberos or a token does not have; a converter takes it from its own, not from the worker's.
->>>>>>> s32-t12
 
     Bad: no source
         --- consumer.properties
@@ -161,17 +152,13 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
     if node.resource.traits.partial or not node.library.java:
         return
     settings = node.resource.settings
-<<<<<<< HEAD
+    yield from _inherited(node)
     prefixes: tuple[str, ...] = _PREFIXES
     if isinstance(node, Connector):
         yield from _beside(node)
         # Its converters alone read such keys.
         prefixes = _PREFIXES[1:]
     for prefix in prefixes:
-=======
-    yield from _inherited(node)
-    for prefix in _PREFIXES:
->>>>>>> s32-t12
         for source_key, needed, keys in _LOGINS:
             source = settings.get(prefix + source_key)
             there = [settings[prefix + key] for key in keys if prefix + key in settings]
@@ -202,7 +189,6 @@ def registry_login(node: Client | Connector) -> Iterator[Finding]:
                 )
 
 
-<<<<<<< HEAD
 def _beside(connector: Connector) -> Iterator[Finding]:
     """The client of a registry that has no login where another one of the same registry has."""
     clients = [
@@ -238,7 +224,8 @@ def _logs_in(connector: Connector, prefix: str, url: Setting) -> bool:
     """Whether a client of a registry has a login, or may have one."""
     keys = [f"{prefix}{key}" for source, _, keys in _LOGINS for key in (source, *keys)]
     return "@" in (url.text or "") or any(key in connector.resource.settings for key in keys)
-=======
+
+
 def _inherited(node: Client | Connector) -> Iterator[Finding]:
     """The findings on logins that a client of the registry is to take from its client of Kafka's."""
     settings = node.resource.settings
@@ -272,4 +259,3 @@ def _inherited(node: Client | Connector) -> Iterator[Finding]:
             if held is not None
             else f"set {key}, or {source.key}=USER_INFO and {prefix}basic.auth.user.info",
         )
->>>>>>> s32-t12
