@@ -30,6 +30,22 @@ output:
     topic: logs
     tls: {%s}
 """
+_PROMTAIL = """\
+scrape_configs:
+  - job_name: kafka
+    kafka:
+      brokers: [k1.example.com:9093]
+      topics: [logs]
+      authentication: {%s}
+"""
+_AGENT = """\
+outputs:
+  logs:
+    type: kafka
+    hosts: ["k1.example.com:9093"]
+    topic: logs
+    ssl: {%s}
+"""
 
 
 @pytest.mark.parametrize(
@@ -46,9 +62,17 @@ output:
         (_BEATS, "verification_mode: none", "SSL"),
         (_CONNECT, "enabled: true, skip_cert_verify: true", "SSL"),
         (_CONNECT, "skip_cert_verify: true", "PLAINTEXT"),
+        (_PROMTAIL, "type: none", "PLAINTEXT"),
+        (_PROMTAIL, "type: ssl", "SSL"),
+        (_PROMTAIL, "type: sasl, sasl_config: {use_tls: true}", "SASL_SSL"),
+        (_PROMTAIL, "type: sasl, sasl_config: {mechanism: PLAIN}", "SASL_PLAINTEXT"),
+        (_AGENT, "enabled: true", "SSL"),
+        (_AGENT, "enabled: false", "PLAINTEXT"),
     ],
 )
 def test_options_for_tls(text: str, options: str, protocol: str | None) -> None:
     document = formats.read("agent.yaml", (text % options).encode(), lambda path: None)
-    (client,) = [one for one in document.resources if one.kind in ("producer", "client")]
+    (client,) = [
+        one for one in document.resources if one.kind in ("producer", "consumer", "client")
+    ]
     assert client.image["security.protocol"].text == protocol
