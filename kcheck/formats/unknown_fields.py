@@ -131,8 +131,10 @@ def of_elsewhere(
     held: tuple[str, str],
 ) -> None:
     """Report the fields that one object of a format has, and that another one, ``held`` in that order, reads."""
-    own, other = (fields.of(form, holder) for holder in held)
-    for name, at in given if own is not None and other is not None else ():
+    own, other = fields.of(form, held[0]), fields.of(form, held[1])
+    if own is None or other is None:
+        return
+    for name, at in given:
         if name in other.known and name not in own.known:
             message, fix = _told(owner, "field", name, f"{held[1]}.{name}")
             told = Setting(name, None, document.path, at, at)
