@@ -223,6 +223,10 @@ def _mark(document: Document, lookup: Lookup) -> None:
     if document.format not in _MERGED and is_fragment(document.path, lookup):
         for resource in document.resources:
             resource.traits.fragment = resource.traits.partial = True
+    if document.path.endswith(".properties"):
+        from kcheck.formats import edited  # few files are of properties
+
+        edited.forget(document, lookup)
     idle = _idle(document, lookup) if document.resources else ""
     for resource in document.resources:
         resource.traits.idle = idle or resource.traits.idle
