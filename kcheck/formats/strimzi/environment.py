@@ -81,7 +81,9 @@ def _foreign(
     if not prefix or not (key in catalogue.plane(plane) or key.startswith(_HANDED)):
         return
     if plane == "broker":
-        place = place if resource.startswith("Kafka ") else "spec.kafka.config of the Kafka resource"
+        place = (
+            place if resource.startswith("Kafka ") else "spec.kafka.config of the Kafka resource"
+        )
     yield Problem(
         f"{resource} sets {name} in template.{container}, but Strimzi's image makes no property of it",
         yaml.position(named),
