@@ -90,11 +90,11 @@ def test_what_was_not_looked_up_makes_no_difference(name: str) -> None:
         assert snapshot(read({**files, other: b"PARTITIONS=1\n"}, path)) == snapshot(before)
 
 
-def test_a_file_by_itself_looks_nothing_up() -> None:
-    assert (
-        read({"server.properties": b"broker.id=1\nport=9092\n"}, "server.properties").looked_up
-        == frozenset()
-    )
+def test_a_file_by_itself_looks_for_scripts_alone() -> None:
+    files = {"server.properties": b"broker.id=1\nport=9092\n"}
+    assert read(files, "server.properties").looked_up == frozenset({"./"})
+    files = {"consumer.properties": b"bootstrap.servers=k1:9092\ngroup.id=a\n"}
+    assert read(files, "consumer.properties").looked_up == frozenset()
 
 
 @pytest.mark.parametrize("folder", sorted(p.name for p in FIXTURES.iterdir() if p.is_dir()))
