@@ -94,7 +94,7 @@ def test_a_file_by_itself_looks_for_scripts_alone() -> None:
     files = {"server.properties": b"broker.id=1\nport=9092\n"}
     assert read(files, "server.properties").looked_up == frozenset({"./"})
     files = {"consumer.properties": b"bootstrap.servers=k1:9092\ngroup.id=a\n"}
-    assert read(files, "consumer.properties").looked_up == frozenset()
+    assert "./" not in read(files, "consumer.properties").looked_up
 
 
 @pytest.mark.parametrize("folder", sorted(p.name for p in FIXTURES.iterdir() if p.is_dir()))
