@@ -23,6 +23,8 @@ ASKERS = frozenset({"kafka-ui", "cp-enterprise-control-center", "akhq"})
 #: Whom a variable's value names, by the end of its name: the first that fits counts.
 _ASKS = (
     (re.compile(r"ADVERTISED"), ""),
+    # kafka-ui has not asked it since 0.4 (provectus/kafka-ui#1726).
+    (re.compile(r"^KAFKA_CLUSTERS_\d+_ZOOKEEPER$"), ""),
     (re.compile(r"SCHEMA_?REGISTRY(_URL)?$"), SCHEMA_REGISTRY),
     (re.compile(r"BOOTSTRAP_?SERVERS$"), BROKER),
     (re.compile(r"ZOOKEEPER(_CONNECT)?$|KAFKASTORE_CONNECTION_URL$"), ZOOKEEPER),

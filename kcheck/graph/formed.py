@@ -7,7 +7,7 @@ from kcheck.graph.membership import resource_key
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
 from kcheck.grouping.nodes import NODES, identity
-from kcheck.model import Release, Resource, Setting
+from kcheck.model import Derived, Release, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _layered(one: Group) -> list[Resource]:
     for lower, upper in one.layers:
         merged = _copy(upper)
         if not upper.traits.rendered:
-            _add(merged, over.get(id(lower), lower))
+            _add(merged, _beneath(over.get(id(lower), lower), upper))
         # What replaces a name has told so.
         if not upper.traits.renames:
             merged.name = lower.name
@@ -98,6 +98,15 @@ def _layered(one: Group) -> list[Resource]:
         if id(resource) not in uppers:
             over[id(resource)] = _unknown(over.get(id(resource), resource))
     return [over.get(id(r), r) for r in one.resources if id(r) not in uppers]
+
+
+def _beneath(lower: Resource, upper: Resource) -> Resource:
+    """What of the lower layer is left beneath the upper one: no line of a list that it replaces."""
+    if not (upper.traits.restated and lower.traits.restated):
+        return lower
+    left = _copy(lower)
+    left.settings = {key: one for key, one in left.settings.items() if isinstance(one, Derived)}
+    return left
 
 
 def _unknown(resource: Resource) -> Resource:

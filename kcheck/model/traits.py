@@ -97,6 +97,8 @@ class Traits:
     completed_by: str = ""
     #: Whether its file is laid over or appended to another, which has what this one lacks.
     fragment: bool = False
+    #: Whether its settings are a list, which replaces that of the resource over which it is laid.
+    restated: bool = False
     #: Variables of its container that were read and set no key: its image has a use of its own for
     #: them, or nobody reads them.
     weighed: tuple[Setting, ...] = ()

@@ -46,13 +46,14 @@ REVIEWS = [
     Review("-12", 39),
     Review("-13", 40),
     Review("-14", 40),
+    Review("-15", 40),
 ]
 each = pytest.mark.parametrize(
     "review",
     REVIEWS,
     ids=(
         *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
-        *("ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+        *("ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth"),
     ),
 )
 

@@ -7,14 +7,14 @@ import re
 #: One of these is in each such file; the rest of it tells which program it is.
 _SIGNS = re.compile(
     rb"^[ \t]*output\.kafka[ \t]*:|^[ \t-]*type:[ \t]*[\"']?kafka\b|^[ \t]+kafka(?:/[\w-]+)?:"
-    rb"|^[ \t-]*[ \t](?:kafka|kafka_franz|redpanda):"
+    rb"|^[ \t-]*[ \t](?:kafka|kafka_franz|kafka_consumer|redpanda):"
     rb"|^[ \t-]*name:[ \t]*kafka\b|kafka\.bootstrap\.servers[\"']?[ \t]*:",
     re.MULTILINE,
 )
 
-#: A file of Vector's or of the Collector's in the values of its chart: where it stands, and its parts.
+#: A file of Vector's, Telegraf's or the Collector's in the values of its chart: where it stands, and its parts.
 _CHARTS = {b"customConfig", b"config", b"alternateConfig"}
-_INSIDE = re.compile(rb"^[ \t]+(sources|sinks|receivers|exporters):", re.MULTILINE)
+_INSIDE = re.compile(rb"^[ \t]+(sources|sinks|receivers|exporters|inputs|outputs):", re.MULTILINE)
 
 #: Where Promtail has its targets, and Grafana's agent.
 _SCRAPES = {b"scrape_configs", b"logs", b"loki"}

@@ -25,6 +25,8 @@ _CONNECTS = {
     "kafka_franz": ("seed_brokers", agents.CONNECT_FRANZ),
     "redpanda": ("seed_brokers", agents.CONNECT_FRANZ),
 }
+#: Telegraf's plugins in the values of its chart, by the list that each is in.
+_TELEGRAFS = {("outputs", "kafka"): agents.PRODUCER, ("inputs", "kafka_consumer"): agents.CONSUMER}
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -80,6 +82,8 @@ def _member(document: Document, key: str, value: yaml.Node, holder: str) -> None
     elif holder in ("sources", "sinks") and yaml.text(yaml.child(value, "type")) == "kafka":
         role = agents.CONSUMER if holder == "sources" else agents.PRODUCER
         _client(document, agents.VECTOR, role, value)
+    elif (holder, key) in _TELEGRAFS and "brokers" in names_of(value):
+        _client(document, agents.TELEGRAF, _TELEGRAFS[holder, key], value)
     elif key == "kafka" and holder == "scrape_configs" and "brokers" in names_of(value):
         _client(document, agents.PROMTAIL, agents.CONSUMER, value)
     elif holder == "outputs" and yaml.text(yaml.child(value, "type")) == "kafka":

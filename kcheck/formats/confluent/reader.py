@@ -271,6 +271,7 @@ def _overrides(resource: Resource, node: yaml.Node | None, lines: list[str]) -> 
     for item in yaml.items(yaml.child(node, "server")):
         line = assignment(item, resource.path, lines)
         if line is not None:
+            resource.traits.restated = True
             take(resource, line)
             if line.text is not None and "\\" in line.text:
                 from kcheck.formats.properties import backslashes  # few values have any

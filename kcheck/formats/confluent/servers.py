@@ -70,7 +70,7 @@ def read(
     elif program == KSQLDB:
         server.ksql()
     else:
-        server.center()
+        server.center(image=yaml.text(yaml.child(spec, "image", "application")) or "")
     for client in document.resources[before:]:
         _placed(client, node, spec, given)
 

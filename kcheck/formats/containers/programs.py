@@ -133,7 +133,7 @@ def clients(
             program_names.of_center(document, given)
     before = len(document.resources)
     if complete:
-        _serve(document, kind, variables, _release(images.split(image)[1]))
+        _serve(document, kind, variables, image)
     made = document.resources[before:]
     if kind and program_of(image):
         document.extent.weighed += tuple(
@@ -179,12 +179,10 @@ def _doubt(resource: Resource) -> None:
         traits.registry = None
 
 
-def _serve(
-    document: Document, kind: str, variables: Mapping[str, Variable], version: Version
-) -> None:
+def _serve(document: Document, kind: str, variables: Mapping[str, Variable], image: str) -> None:
     """Read the clients of a server of that kind from its variables."""
     if kind == CONTROL_CENTER:
-        Server(document, _of_center(variables)).center(_FACTOR)
+        Server(document, _of_center(variables)).center(_FACTOR, image)
         return
     prefix = _PREFIXES[kind]
     pairs = [
@@ -198,7 +196,7 @@ def _serve(
     elif kind == REST_PROXY:
         server.rest()
     else:
-        server.registry(version)
+        server.registry(_release(images.split(image)[1]))
     server.listen(kind)
 
 

@@ -124,6 +124,8 @@ CENTER_FACTORS = {
     "confluent.metrics.topic.replication": "the metrics topic",
     "confluent.monitoring.interceptor.topic.replication": "the monitoring topic",
 }
+#: What the image of the next generation is called by, whose metrics are in Prometheus and in no topic.
+NEXT_GENERATION = "control-center-next-gen"
 
 
 class Server:
@@ -239,7 +241,7 @@ class Server:
         factor = pair.setting(key, known_text(pair)) if pair is not None else None
         return Creation(topics, key, factor, default, named=named, capped=capped, waits=waits)
 
-    def center(self, named: str = "") -> None:
+    def center(self, named: str = "", image: str = "") -> None:
         """Control Center's own client; ``named`` is what sets all its replication factors at once."""
         layer = {**self._plain(("bootstrap.servers",)), **self._layer(_CENTER_STREAMS)}
         if not layer:
@@ -249,6 +251,7 @@ class Server:
         client.traits.creates = tuple(
             self._creation(topics, key, 3, named, waits=True)
             for key, topics in CENTER_FACTORS.items()
+            if NEXT_GENERATION not in image or key.startswith("confluent.controlcenter.")
         )
 
     def rest(self) -> None:

@@ -23,6 +23,11 @@ from kcheck.model import PASSED_OVER, SKIPPED, Document
 
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 
+#: What an application's own names say of TLS or a login, which its program then gives to its clients.
+_SECURING = ("truststore", "keystore", "securityprotocol", "sasl", "jaas")
+#: Trees that no program fills in for its Kafka clients.
+_FRAMEWORKS = ("spring.", "server.", "management.", "logging.")
+
 #: Where Spring reads what is Kafka's.
 _TREES = ("spring.kafka.", "spring.cloud.stream.bindings.", "spring.cloud.stream.kafka.")
 
@@ -70,6 +75,16 @@ def _is_suspect(pair: Pair) -> bool:
     return words[0] != "spring" or words[1][:1] in "cks"
 
 
+def _secures(pair: Pair) -> bool:
+    """Whether a name of the application's own is of Kafka's TLS or login: its program completes the clients."""
+    form = pair.form
+    return (
+        "kafka" in form
+        and not form.startswith(_FRAMEWORKS)
+        and any(word in form for word in _SECURING)
+    )
+
+
 def _pairs(sections: list[Section]) -> Iterator[Pair]:
     return (pair for section in sections for pair in section.pairs)
 
@@ -80,7 +95,9 @@ def _made(application: Application, world: World, lookup: Lookup) -> None:
     before = len(document.resources)
     Reader(application, [section.pairs for section in world.layers], document.path, lookup).read()
     unread = [place for section in world.layers for place in section.unread]
-    for resource in document.resources[before:] if unread else ():
+    made = document.resources[before:]
+    secured = bool(made) and any(_secures(pair) for one in world.layers for pair in one.pairs)
+    for resource in made if unread or secured else ():
         resource.traits.partial = True
     if unread and not document.reason:
         document.reason = f"imports {', '.join(dict.fromkeys(unread))}, not read"

@@ -254,6 +254,29 @@ def created_topic_rf(node: Client | Connector) -> Iterator[Finding]:
             environment:
               CONTROL_CENTER_BOOTSTRAP_SERVERS: broker:9092
               CONTROL_CENTER_REPLICATION_FACTOR: 1
+    Good: Control Center of the next generation has its metrics in Prometheus, and in no topics
+        --- c3.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: ControlCenter
+        metadata: {name: c3, namespace: kafka}
+        spec:
+          replicas: 1
+          image: {application: confluentinc/cp-enterprise-control-center-next-gen:2.5.0, init: confluentinc/confluent-init-container:3.3.0}
+          configOverrides:
+            server:
+              - confluent.controlcenter.command.topic.replication=1
+              - confluent.controlcenter.internal.topics.replication=1
+          dependencies: {kafka: {bootstrapEndpoint: "kafka:9071"}}
+        --- kafka.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: kafka, namespace: kafka}
+        spec:
+          replicas: 1
+          image: {application: confluentinc/cp-server:8.2.2, init: confluentinc/confluent-init-container:3.3.0}
+          dataVolumeCapacity: 10Gi
+          configOverrides: {server: [offsets.topic.replication.factor=1]}
+          dependencies: {kRaftController: {clusterRef: {name: kraftcontroller}}}
     Good: the registry makes do with fewer brokers
         --- schema-registry.properties
         kafkastore.bootstrap.servers=PLAINTEXT://k1:9092

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.running import instances
 from kcheck.grouping.place import apart
-from kcheck.model import ERROR, WARNING, Finding, Flow, Resource, Value
+from kcheck.model import ERROR, WARNING, Finding, Flow, Framed, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import count, plain
 
@@ -167,6 +167,13 @@ def mirror_one_cluster(cluster: ClusterWithClients) -> Iterator[Finding]:
          "source.cluster.alias": "live", "source.cluster.bootstrap.servers": "k1:9092,k2:9092",
          "target.cluster.alias": "archive", "target.cluster.bootstrap.servers": "a1:9092,a2:9092",
          "topics": "audit"}}
+    Good: Replicator copies within one cluster, under names that it is told
+        --- replicator.json
+        {"name": "copy", "config": {"connector.class": "io.confluent.connect.replicator.ReplicatorSourceConnector",
+         "key.converter": "io.confluent.connect.replicator.util.ByteArrayConverter",
+         "value.converter": "io.confluent.connect.replicator.util.ByteArrayConverter",
+         "src.kafka.bootstrap.servers": "k1:9092", "dest.kafka.bootstrap.servers": "k1:9092",
+         "topic.whitelist": "audit", "topic.rename.format": "${topic}.copy"}}
     """
     seen: set[int] = set()
     for resource in cluster.resources:
@@ -181,7 +188,7 @@ def mirror_one_cluster(cluster: ClusterWithClients) -> Iterator[Finding]:
         if ends is None:
             continue
         there, here = connector[ends[0]], connector[ends[1]]
-        if there.text and there.text == here.text:
+        if there.text and there.text == here.text and not _renamed(connector):
             yield connector.finding(
                 f"{connector}: {plain(there)} is the target as well",
                 at=there,
@@ -189,6 +196,13 @@ def mirror_one_cluster(cluster: ClusterWithClients) -> Iterator[Finding]:
                 breaks="topics are copied within one cluster, and the other one gets nothing",
                 fix=f"set {ends[1]} to the brokers of the target cluster",
             )
+
+
+def _renamed(connector: Connector) -> bool:
+    """Whether Replicator gives its copies other names: a copy beside the original is then meant."""
+    setting = connector.resource.settings.get("topic.rename.format")
+    text = setting.frame if isinstance(setting, Framed) else setting.text if setting else ""
+    return text not in ("", "${topic}")
 
 
 def _one_cluster(cluster: ClusterWithClients, flow: Flow, resource: Resource) -> Finding:

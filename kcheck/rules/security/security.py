@@ -193,6 +193,20 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
               SCHEMA_REGISTRY_HOST_NAME: registry
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://kafka:19092
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL
+    Good: the program gives its clients TLS, with stores under names of the application's own
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9093:9093"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://localhost:9093
+              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
+        --- src/main/resources/application.yml
+        spring.kafka.bootstrap-servers: localhost:9093
+        shop.kafka.ssl: {trust-store-location: certs/client.jks, store-password: "${STORE_PASSWORD}"}
     Bad: Karapace, which speaks plaintext without a protocol
         --- docker-compose.yml
         services:

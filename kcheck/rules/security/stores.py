@@ -36,6 +36,8 @@ _KEYS = {
 }
 
 
+#: What such keys begin with.
+_SECURITY = ("ssl.", "sasl.", "security.")
 _CERTIFICATE = re.compile("certificate|cert|crt")
 
 
@@ -146,6 +148,18 @@ def sec_pem_exclusive(node: Client | Broker | Controller) -> Iterator[Finding]:
             security: {protocol: SSL}
             ssl: {key-store-location: "file:/etc/app/app.p12", key-store-password: "${PASSWORD}"}
             consumer: {group-id: billing}
+    Good: a piece of a file, which the command of a container completes
+        --- clients.yaml
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: perf-test}
+        data:
+          tls.properties: |
+            security.protocol=SSL
+            ssl.truststore.location=/etc/certs/ca.p12
+            ssl.truststore.type=PKCS12
+            ssl.keystore.location=/etc/certs/user.p12
+            ssl.keystore.type=PKCS12
     Bad: certificates of which CA
         --- server.properties
         broker.id=1
@@ -231,8 +245,10 @@ def _stores(node: Node, ask: Callable[[str], Value], breaks: str) -> Iterator[Fi
         found = _conflict(inline, kind, place, password)
         if found is not None:
             at, because, wrong, fix, severity = found
-            if at.key == _STORE and node.resource.traits.application and not deployed:
-                severity = INFO  # secrets are rarely in the file of an application
+            if at.key == _STORE and (
+                (node.resource.traits.application and not deployed) or _a_piece(node)
+            ):
+                severity = INFO  # secrets are rarely in such a file
             yield node.finding(
                 f"{node}: {wrong}",
                 at=at,
@@ -241,6 +257,12 @@ def _stores(node: Node, ask: Callable[[str], Value], breaks: str) -> Iterator[Fi
                 fix=fix,
                 severity=severity,
             )
+
+
+def _a_piece(node: Node) -> bool:
+    """Whether a file holds TLS and logins alone: what has the address may add the secrets as well."""
+    held = node.resource.settings
+    return isinstance(node, Client) and all(key.startswith(_SECURITY) for key in held)
 
 
 def _conflict(
