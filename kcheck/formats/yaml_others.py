@@ -53,6 +53,9 @@ _OF_BITNAMI = re.compile(
 )
 
 
+#: What the values of Bitnami's chart have at their margin, and the image that they name.
+_CHARTS_OWN = {b"image", b"listeners", b"controller"}
+_BITNAMIS = re.compile(rb"repository: [\"']?bitnami(?:legacy)?/kafka\b")
 #: The parts of Confluent's chart.
 _OF_CONFLUENT = {b"cp-kafka", b"cp-zookeeper", b"cp-kafka-connect", b"cp-schema-registry"}
 #: What is Kafka's in a template of CloudFormation; the events of its functions are only where topics are.
@@ -241,4 +244,6 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         or len(tops & _OF_CONFLUENT) > 1
     ):
         return "helm-values"
+    if tops >= _CHARTS_OWN and _BITNAMIS.search(data):
+        return "helm-values"  # the chart's own values, under any name
     return None

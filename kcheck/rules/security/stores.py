@@ -262,7 +262,8 @@ def _stores(node: Node, ask: Callable[[str], Value], breaks: str) -> Iterator[Fi
 def _a_piece(node: Node) -> bool:
     """Whether a file holds TLS and logins alone: what has the address may add the secrets as well."""
     held = node.resource.settings
-    return isinstance(node, Client) and all(key.startswith(_SECURITY) for key in held)
+    alone = isinstance(node, Client) and node.resource.kind == "client"
+    return alone and all(key.startswith(_SECURITY) for key in held)
 
 
 def _conflict(
