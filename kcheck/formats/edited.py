@@ -20,11 +20,12 @@ _KINDS = ("broker", "controller", "worker")
 _SCRIPTS = re.compile(r".*\.(?:sh|bash)|Dockerfile.*|Vagrantfile")
 #: So many folders up scripts are searched for, so many in each, and of at most this size.
 _HIGHEST = 2
-_MOST = 20
-_LARGEST = 200_000
+_MOST = 10
+_LARGEST = 50_000
 _LONGEST = 4_000
 #: A line that edits a file in its place, or appends to one.
 _EDITS = re.compile(r"\bsed\b.{0,2000}?\s(?:-[A-Za-z]*i|--in-place)|>>|\btee[ \t]+-a")
+_KEY = re.compile(r"([\w.-]++)=")
 _CONTINUED = re.compile(r"\\\r?\n")
 
 
@@ -33,13 +34,11 @@ def forget(document: Document, lookup: Lookup) -> None:
     nodes = [one for one in document.resources if one.kind in _KINDS]
     if not nodes:
         return
-    for line in _lines(document.path, lookup):
-        for node in nodes:
-            for key, told in node.settings.items():
-                if told.text is not None and f"{key}=" in line:
-                    node.settings[key] = Setting(
-                        key, None, told.path, told.at, told.key_at, told.name
-                    )
+    edits = {key for line in _lines(document.path, lookup) for key in _KEY.findall(line)}
+    for node in nodes:
+        for key in edits & node.settings.keys():
+            told = node.settings[key]
+            node.settings[key] = Setting(key, None, told.path, told.at, told.key_at, told.name)
 
 
 def _lines(path: str, lookup: Lookup) -> Iterator[str]:

@@ -88,8 +88,9 @@ def _take(
 ) -> None:
     from kcheck.formats.clients import maps as client_maps  # knows all keys
 
+    supervises = b'"ioConfig"' in data
     for node in nodes:
-        if b'"ioConfig"' in data:
+        if supervises:
             requirements.of_node(document, "druid", "the supervisor", node, "Druid")
         made = client_maps.take(document, node, passed=passed)
         profile = _profile(node)
